@@ -24,6 +24,7 @@ struct RemovalProofTests {
 
     /// A standalone core in which all documents exist except `missing`.
     private struct Core: Sendable {
+        private let start = RemovalProofTests.success
         var checksMissing = true
         var missing: String?
         /// The answer to the census: the number of documents that are roots, of 5,000, and the repeated roots and IDs.
@@ -41,10 +42,10 @@ struct RemovalProofTests {
                     let ids = body.split(separator: "&").map { $0.dropFirst(3) }.filter { $0 != missing ?? "" }
                     let documents = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
                     let count = #""numFound":\#(ids.count)"#
-                    return Answer(body: RemovalProofTests.success + #","response":{\#(count),"docs":[\#(documents)]}}"#)
+                    return Answer(body: start + #","response":{\#(count),"docs":[\#(documents)]}}"#)
                 }
                 if target.hasPrefix("/c/schema/fields?fl=") {
-                    return Answer(body: RemovalProofTests.success + #","fields":[{"name":"_root_","type":"string"}]}"#)
+                    return Answer(body: start + #","fields":[{"name":"_root_","type":"string"}]}"#)
                 }
                 guard target.hasPrefix("/c/select") else { return SpeakingServer.known(target, isThere: true) }
                 return select(body, record)
@@ -56,13 +57,13 @@ struct RemovalProofTests {
             if body.contains("facet=true") {
                 record.note("census")
                 let facets = #"{"facet_queries":{"named":\#(named)},"facet_fields":\#(repeated)}"#
-                return Answer(body: RemovalProofTests.success + #","response":{"numFound":5000,"docs":[]},"facet_counts":\#(facets)}"#)
+                return Answer(body: start + #","response":{"numFound":5000,"docs":[]},"facet_counts":\#(facets)}"#)
             }
             if body.contains("q=*%3A*") || body.contains("q=%2A%3A%2A") {
-                return Answer(body: RemovalProofTests.success + #","response":{"numFound":5000,"docs":[]}}"#)
+                return Answer(body: start + #","response":{"numFound":5000,"docs":[]}}"#)
             }
             record.note("nested")
-            return Answer(body: RemovalProofTests.success + #","response":{"numFound":0,"docs":[]}}"#)
+            return Answer(body: start + #","response":{"numFound":0,"docs":[]}}"#)
         }
 
         private func update(_ body: String, _ record: Record) -> Answer {
@@ -70,14 +71,14 @@ struct RemovalProofTests {
                 record.note("test")
                 let id = body.split(separator: "\"").dropFirst(4).first ?? ""
                 return enforcesConditions
-                    ? conflict("version conflict for \(id) expected=-1 actual=188") : Answer(body: RemovalProofTests.success + "}")
+                    ? conflict("version conflict for \(id) expected=-1 actual=188") : Answer(body: start + "}")
             }
             let isConditional = body.contains(#""_version_":1"#)
             record.note(isConditional ? "conditional" : "plain")
             if isConditional, let missing, body.contains(#""\#(missing)""#) {
                 return conflict(reason ?? "version conflict for \(missing) expected=1 actual=-1")
             }
-            return Answer(body: RemovalProofTests.success + "}")
+            return Answer(body: start + "}")
         }
 
         private func conflict(_ reason: String) -> Answer {
