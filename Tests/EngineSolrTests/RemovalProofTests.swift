@@ -88,7 +88,7 @@ struct RemovalProofTests {
 
     private func remove(_ numbers: Range<Int>, from collection: any CollectionEngine) async -> BatchReply {
         let items = numbers.map {
-            ContentBatch.Item(id: OperationID(rawValue: UInt64($0)), operation: .remove(DocumentID("d\($0)")))
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0)), operation: .remove(DocumentID(stringLiteral: "d\($0)")))
         }
         return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
