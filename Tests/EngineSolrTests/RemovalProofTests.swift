@@ -69,7 +69,7 @@ struct RemovalProofTests {
         private func update(_ body: String, _ record: Record) -> Answer {
             if body.contains(#""_version_":-1"#) {
                 record.note("test")
-                let id = body.split(separator: "\"").dropFirst(4).first ?? ""
+                let id = body.split(separator: "\"").dropFirst(5).first ?? ""
                 return enforcesConditions
                     ? conflict("version conflict for \(id) expected=-1 actual=188") : Answer(body: start + "}")
             }
@@ -88,7 +88,10 @@ struct RemovalProofTests {
 
     private func remove(_ numbers: Range<Int>, from collection: any CollectionEngine) async -> BatchReply {
         let items = numbers.map {
-            ContentBatch.Item(id: OperationID(rawValue: UInt64($0)), operation: .remove(DocumentID(stringLiteral: "d\($0)")))
+            ContentBatch.Item(
+                id: OperationID(rawValue: UInt64($0)),
+                operation: .remove(DocumentID(stringLiteral: "d\($0)"))
+            )
         }
         return await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
     }
