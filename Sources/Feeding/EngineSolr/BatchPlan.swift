@@ -19,14 +19,15 @@ struct BatchPlan {
     private static let frameBytes = 3
 
     /// Creates the plan from the results of looking up ``lookUps(_:checksMissing:)``; operations on the documents in
-    /// `refusals` fail and are not sent.
+    /// `refusals` fail and are not sent. If removals require the existence of their documents, these are not looked up.
     init(
         _ batch: ContentBatch,
         found: [DocumentID: StoredDocument],
         refusals: [DocumentID: DocumentFailure] = [:],
         checksMissing: Bool,
         uniqueKey: String,
-        counted: CountedVersions = CountedVersions()
+        counted: CountedVersions = CountedVersions(),
+        requiresExistence: Bool = false
     ) {
         // A span gives access to an operation without copying it, unlike an array.
         let items = batch.items.span
@@ -50,6 +51,10 @@ struct BatchPlan {
                 continue
             }
             switch items[place].operation.kind {
+            case .remove where requiresExistence:
+                let exists = VersionCondition(number: 1)
+                send(place) { $0.remove(utf8: items[place].operation.documentID.utf8, only: exists) }
+                results.append(.done(.removed))
             case .remove:
                 send(place) { $0.remove(utf8: items[place].operation.documentID.utf8, only: condition) }
                 guard checksMissing else {

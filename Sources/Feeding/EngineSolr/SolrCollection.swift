@@ -24,6 +24,7 @@ struct SolrCollection: ContentEngine {
     let changePages = ChangePageSize()
     let staleCounts = StaleCounts()
     private let countedVersions = CountedVersions()
+    let removalProofs: RemovalProofs
     private let unreturnedFields: UnreturnedFields
     let derivedFields: DerivedFields
 
@@ -41,6 +42,12 @@ struct SolrCollection: ContentEngine {
         case .impossible: (self.nested, isNestingSeen) = (nil, true)
         case .unseen: (self.nested, isNestingSeen) = (nil, false)
         }
+        removalProofs = RemovalProofs(
+            in: collection,
+            of: solr,
+            uniqueKey: uniqueKey,
+            canNest: self.nested != nil
+        )
         unreturnedFields = UnreturnedFields(in: collection, of: solr)
         derivedFields = DerivedFields(in: collection, of: solr, uniqueKey: uniqueKey)
     }
@@ -90,7 +97,16 @@ struct SolrCollection: ContentEngine {
     ///
     /// Between the look-up and the update, another client may add or remove a document: then the results `removed`,
     /// `missing`, `added` and `updated` are based on the earlier state. The effect of the batch is the same.
-    func apply(_ batch: ContentBatch) async -> BatchReply { await apply(batch, isolating: Self.mostIsolated) }
+    ///
+    /// Removals are sent without a look-up as soon as ``RemovalProofs`` allow it.
+    func apply(_ batch: ContentBatch) async -> BatchReply {
+        removalProofs.allow(batch) ? await removeExisting(batch) : await applyLookedUp(batch)
+    }
+
+    /// Applies a batch after looking up its documents if necessary.
+    func applyLookedUp(_ batch: ContentBatch) async -> BatchReply {
+        await apply(batch, isolating: Self.mostIsolated)
+    }
 
     /// Applies a batch; if Solr rejects documents, the others are sent without them, at most `rest` times.
     private func apply(_ batch: ContentBatch, isolating rest: Int) async -> BatchReply {
@@ -104,6 +120,7 @@ struct SolrCollection: ContentEngine {
         } catch {
             return .failed(await failureOfLookUp(error))
         }
+        await removalProofs.note(batch, found: found.count, refused: refusals.count)
         var plan = BatchPlan(
             batch,
             found: found,
@@ -134,7 +151,7 @@ struct SolrCollection: ContentEngine {
         of batch: ContentBatch,
         _ found: [DocumentID: StoredDocument]
     ) async throws(RequestFailure) -> [DocumentID: DocumentFailure] {
-        guard let nested else { return [:] }
+        guard let nested, !removalProofs.isFlat(batch) else { return [:] }
         let ids = batch.items.map(\.operation.documentID)
         // Search twice, so a child that the real-time get does not find is not overlooked if its root is in the batch.
         var parts = try await nested.parts(denied: ids.filter { found[$0] == nil }, commit: showChanges)
@@ -185,6 +202,12 @@ struct SolrCollection: ContentEngine {
         if let refusal { throw refusal }
     }
 
+    /// The path of requests that change documents.
+    var updatePath: EnginePath {
+        EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
+            .with("overwrite", "true").with("failOnVersionConflicts", "true")
+    }
+
     private func send(
         _ body: [UInt8],
         _ plan: BatchPlan,
@@ -193,11 +216,9 @@ struct SolrCollection: ContentEngine {
         isolating rest: Int
     ) async -> BatchReply {
         let items = batch.items
-        let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
-            .with("overwrite", "true").with("failOnVersionConflicts", "true")
         let results: [OperationResult]
         do throws(RequestFailure) {
-            let reply = try await solr.client.send(EngineRequest(.post, path, body: body))
+            let reply = try await solr.client.send(EngineRequest(.post, updatePath, body: body))
             guard let header = reply.header else {
                 throw RequestFailure.unreadable(reply.http, "Solr does not report the result of the update")
             }
@@ -279,7 +300,7 @@ struct SolrCollection: ContentEngine {
     }
 
     /// Returns the result of an operation in a part of a batch.
-    private static func result(_ index: Int, of reply: BatchReply, to count: Int) -> OperationResult {
+    static func result(_ index: Int, of reply: BatchReply, to count: Int) -> OperationResult {
         switch reply {
         case .results(let results): return results[index]
         case .failed(let failed):
@@ -334,7 +355,7 @@ struct SolrCollection: ContentEngine {
         }
     }
 
-    private func batchFailure(_ failure: RequestFailure) async -> BatchFailure {
+    func batchFailure(_ failure: RequestFailure) async -> BatchFailure {
         failure.status == 404 ? await failureOfMissingPath(failure) : BatchFailure(failure)
     }
 
