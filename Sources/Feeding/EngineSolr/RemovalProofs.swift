@@ -237,7 +237,7 @@ extension SolrCollection {
         }
         guard let missing = plan.placeOfMissing(reason, of: items) else {
             removalProofs.distrustConditions()
-            let unknown = OperationResult.unknown(BatchFailure(failure).failure)
+            let unknown = OperationResult.unknown(BatchFailure(failure).failure, answered: true)
             return .results(Array(repeating: unknown, count: items.count))
         }
         removalProofs.noteMissing()
