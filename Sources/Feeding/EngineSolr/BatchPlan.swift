@@ -19,7 +19,9 @@ struct BatchPlan {
     private static let frameBytes = 3
 
     /// Creates the plan from the results of looking up ``lookUps(_:checksMissing:)``; operations on the documents in
-    /// `refusals` fail and are not sent. If removals require the existence of their documents, these are not looked up.
+    /// `refusals` fail and are not sent.
+    ///
+    /// If removals require the existence of their documents, these are not looked up.
     init(
         _ batch: ContentBatch,
         found: [DocumentID: StoredDocument],
