@@ -25,7 +25,7 @@ struct UnsureTests {
         let there = Answer(body: #"{"response":{"numFound":1,"docs":[{"id":"a"}]}}"#)
         let solr = try await SpeakingServer.silent(update: slow, get: there).open()
         guard case .results(let results) = try await removal(of: "a", in: solr),
-            case .unknown(_, answered: true)? = results.first
+            case .unknown(_, answered: false)? = results.first
         else {
             Issue.record("a document that is still there was called removed")
             return

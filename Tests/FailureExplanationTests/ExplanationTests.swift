@@ -117,7 +117,7 @@ struct ExplanationTests {
         #expect(explanation.frame.thrower?.value.kind == "custom")
     }
 
-    @Test func `A Windows sign-in of an IIS log that ends with success is a normal exchange`() {
+    @Test func `Of a Windows sign-in in an IIS log, the last response counts, and a success is a normal exchange`() {
         func row(
             _ status: String,
             user: String = "-",
@@ -134,16 +134,18 @@ struct ExplanationTests {
         let explanation = Explanation(of: challenges + success)
         #expect(explanation.decoded.map(\.code.kind) == [.normal] && explanation.frame.failure == nil)
         #expect(Explanation(of: challenges + row("304 0 0")).decoded.map(\.code.kind) == [.normal])
+        // Of a sign-in that fails, the last response counts.
         let others = [
-            "", row("401 1 1326"), row("500 0 0"), row("200 0 0", target: "/b.aspx"),
-            row("200 0 0", client: "10.0.0.8"),
+            ("", "401.1"), (row("401 1 1326"), "401.1"), (row("500 19 0"), "500.19"),
+            (row("200 0 0", target: "/b.aspx"), "401.1"), (row("200 0 0", client: "10.0.0.8"), "401.1"),
         ]
-        for other in others {
+        for (other, last) in others {
             let decoded = Explanation(of: challenges + other).decoded
-            #expect(decoded.contains { $0.code.spelled == "401.2" } && !decoded.contains { $0.code.kind == .normal })
+            #expect(decoded.contains { $0.code.spelled == last } && !decoded.contains { $0.code.kind == .normal })
+            #expect(!decoded.contains { $0.code.spelled == "401.2" })
         }
         // A success before the refusal, and a failure of another request.
-        #expect(codes(success + challenges).contains { $0.hasPrefix("401.2") })
+        #expect(codes(success + challenges).contains { $0.hasPrefix("401.1") })
         let mixed = Explanation(of: challenges + success + row("503 2 0", target: "/c.aspx")).decoded
         #expect(mixed.contains { $0.code.spelled == "503.2" } && !mixed.contains { $0.code.kind == .normal })
     }

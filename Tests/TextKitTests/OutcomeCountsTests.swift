@@ -14,6 +14,7 @@ struct OutcomeCountsTests {
         "None of the servers failed", "no jobs have failed", "Failed items (0)", "Errors: none", "without any errors",
         "The job did not fail", "It never failed", "Errors\t0", "Succeeded: 5 Failed: 0 Skipped: 1", "no more errors",
         "Failed timer jobs: 0", "There were no failed solutions", "This is not an error", "errors are 0",
+        "15230 successes, 0 top level errors, 12 deletes", "0 allocation errors and 0 consistency errors",
         "0 Fehler", "Fehler: 0", "keine Fehler", "ohne Fehler", "Die Sicherung ist nicht fehlgeschlagen",
         "0 erreur(s)", "aucune erreur", "sans erreur", "Erreurs : 0", "pas d’erreur", "Aucun travail n'a échoué",
     ])
@@ -30,7 +31,7 @@ struct OutcomeCountsTests {
         "It failed after 0 retries", "Error: None of the servers answered", "The service could not fail over: error 5",
         "Opening it without permission failed", "Error 0x80070005", "10 errors", "nicht ohne Fehler", "2 Fehler",
         "The import was denied, no errors", "Kein Zugriff: Fehler 5", "D:\\Errors\\a.log failed",
-        "0 retries and failed",
+        "0 retries and failed", "code 0 but connection errors", "0 rows and 2 consistency errors",
     ])
     func `Other words of failure remain`(text: String) {
         let words = rest(of: text).lowercased()

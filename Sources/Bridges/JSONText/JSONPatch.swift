@@ -49,6 +49,12 @@ package enum JSONPatch {
         return members.all.contains { isOperator(patch[$0.value]) }
     }
 
+    /// Returns whether the key of an operator has a dot, which is a path on some engines.
+    package static func hasPaths(_ patch: [UInt8]) -> Bool {
+        guard mayHaveOperators(patch), let members = try? JSONMembers(of: patch.span) else { return false }
+        return members.all.contains { $0.key.utf8.contains(UInt8(ascii: ".")) && isOperator(patch[$0.value]) }
+    }
+
     /// Returns whether applying the patch repeatedly changes the object each time, as with a counter.
     package static func isCounting(_ patch: [UInt8]) -> Bool {
         guard mayHaveOperators(patch), let members = try? JSONMembers(of: patch.span) else { return false }

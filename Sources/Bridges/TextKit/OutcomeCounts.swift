@@ -62,6 +62,7 @@ package struct OutcomeCounts: Sendable, Equatable {
 
     /// Returns the zero or negation before a word that governs it: `0 errors`, `without any errors`, `no jobs failed`.
     private static func zero(before place: Int, _ tokens: [CountToken], _ outcome: CountToken.Outcome) -> Int? {
+        let word = tokens[place]
         var place = place
         // `did not fail over`
         if tokens.indices.contains(place + 1), tokens[place + 1].text == "over" { return nil }
@@ -72,10 +73,10 @@ package struct OutcomeCounts: Sendable, Equatable {
             if token.isMark { return nil }
             let isDenied = place > tokens.startIndex && tokens[place - 1].isNegation
             if token.isZero {
-                return !isDenied && joins(between, outcome, token) ? place : nil
+                return !isDenied && joins(between, word, token) ? place : nil
             } else if token.isQuantifier {
                 let isSubject = place == tokens.startIndex || !introducing.contains(tokens[place - 1].text)
-                let isJoined = joins(between, outcome, token) && (isSubject || between.allSatisfy(\.isModifier))
+                let isJoined = joins(between, word, token) && (isSubject || between.allSatisfy(\.isModifier))
                 return !isDenied && isJoined ? place : nil
             } else if token.isExclusion {
                 return !isDenied && between.allSatisfy(\.isModifier) ? place : nil
@@ -88,9 +89,13 @@ package struct OutcomeCounts: Sendable, Equatable {
     }
 
     /// Returns whether the words between a zero and a word of outcome connect them: any noun before `failed`, but only
-    /// an adjective before `errors`.
-    private static func joins(_ between: [CountToken], _ outcome: CountToken.Outcome, _ zero: CountToken) -> Bool {
+    /// an adjective before `error`, and two words before the plural, as in `0 allocation errors`.
+    private static func joins(_ between: [CountToken], _ word: CountToken, _ zero: CountToken) -> Bool {
         if between.allSatisfy(\.isModifier) { return true }
+        let outcome = word.outcome
+        if outcome == .noun, zero.isZero, word.isPlural, between.count <= 2 {
+            return between.allSatisfy { !dividing.contains($0.text) && !$0.isNegation && $0.number == nil }
+        }
         // `0 of 12 jobs failed`, `none of the jobs failed`.
         let isPart = ["of", "out", "von", "sur", "des", "der"].contains(between.last?.text ?? "")
         guard outcome != .noun, between.count <= (isPart ? longestGap : 3) else { return false }

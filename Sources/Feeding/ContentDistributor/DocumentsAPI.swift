@@ -405,7 +405,12 @@ struct DocumentsAPI: Sendable {
         do throws(MisplacedOperator) {
             return try ContentOperation(kind, written: Document(id: key.id, json: bytes, routing: key.routing))
         } catch {
-            throw ServiceProblem(.badRequest, "misplacedOperator", "the body \(error.reason)")
+            throw ServiceProblem(
+                .badRequest,
+                "misplacedOperator",
+                "the body \(error.reason)",
+                advice: "to store such a value as data, feed its document in an envelope, as find writes it"
+            )
         }
     }
 

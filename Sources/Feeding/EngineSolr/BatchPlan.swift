@@ -339,7 +339,8 @@ extension BatchPlan {
                 case .remove: after[id] == nil
                 case .add, .update: Self.isNewer(after[id], than: before[id])
                 }
-            if !isDone { results[place] = .unknown(lost, answered: true) }
+            // In a SolrCloud, another node's copy may still be carried out.
+            if !isDone { results[place] = .unknown(lost) }
         }
         return results
     }
@@ -353,7 +354,7 @@ extension BatchPlan {
         )
         var results = results
         for place in places {
-            if case .done = results[place] { results[place] = .unknown(unconfirmed, answered: true) }
+            if case .done = results[place] { results[place] = .unknown(unconfirmed) }
         }
         return results
     }

@@ -8,12 +8,13 @@ import Synchronization
 /// A question about a document costs Solr several times as much as its removal. Two facts make questions unnecessary:
 /// - No document is nested. A search has counted them; because other clients may add some, it is repeated from time to
 ///   time.
-/// - Solr enforces conditions: it has refused one that an existing document did not meet. Each removal can then require
-///   that its document exists (`_version_` 1). A standalone Solr executes the commands in order, and refuses the first
-///   one whose document is missing, so all results are exact.
+/// - Solr enforces conditions: it has refused to remove a document that does not exist on the condition that it does.
+///   Each removal can then require that its document exists (`_version_` 1). A standalone Solr executes the commands in
+///   order, and refuses the first one whose document is missing, so all results are exact.
 ///
 /// The facts are proved only once the questions of a feed have cost about as much as the proof. While documents are
-/// missing, batches are looked up, because each refusal costs a request.
+/// missing, batches are looked up, because each refusal costs a request. So are IDs that Solr's reason may not contain
+/// in full: with blanks, control characters or letters other than ASCII, and long ones.
 final class RemovalProofs: Sendable {
     private struct State {
         /// The number of removals about which questions were asked.
@@ -58,6 +59,8 @@ final class RemovalProofs: Sendable {
     /// The shortest time for which a count is trusted; ``restPerCount`` limits the share of time spent on counting.
     private static let shortestTrust = Duration.seconds(30)
     private static let restPerCount = 32
+    /// The longest ID in bytes that is certain to be whole in a reason.
+    private static let longestPlain = 300
 
     /// Creates the proofs; if the collection `canNest`, its nested documents must be counted.
     init(in collection: CollectionName, of solr: SolrInstance, uniqueKey: String, canNest: Bool) {
@@ -73,7 +76,15 @@ final class RemovalProofs: Sendable {
     /// Returns whether the batch can be sent without a look-up, on condition that its documents exist.
     func allow(_ batch: ContentBatch) -> Bool {
         let isProven = state.withLock { $0.isComplete && $0.conditions == .enforced && Self.isTrusted($0.nesting) }
-        return isProven && Self.isOfRemovals(batch)
+        guard isProven, Self.isOfRemovals(batch) else { return false }
+        let items = batch.items.span
+        for place in items.indices where !Self.isPlain(items[place].operation.documentID) { return false }
+        return true
+    }
+
+    /// Returns whether Solr's reason for a refusal contains the ID in full, and as it was sent.
+    private static func isPlain(_ id: DocumentID) -> Bool {
+        id.utf8.count <= longestPlain && id.utf8.allSatisfy { 0x21...0x7E ~= $0 }
     }
 
     private static func isTrusted(_ nesting: Nesting) -> Bool {
@@ -111,20 +122,20 @@ final class RemovalProofs: Sendable {
             return state.isProving
         }
         guard isProving else { return }
-        await prove(with: isWhole ? batch.items.first?.operation.documentID : nil)
+        await prove(withConditions: isWhole)
         state.withLock { $0.isProving = false }
     }
 
-    /// Proves the facts that are not proven yet; if there is an ID, its document exists and is about to be removed.
-    private func prove(with id: DocumentID?) async {
+    /// Proves the facts that are not proven yet; whether conditions are enforced, only if they are useful.
+    private func prove(withConditions needsConditions: Bool) async {
         do throws(RequestFailure) {
             guard try await isFlat() else { return }
         } catch {
             // Questions are always possible instead.
             state.withLock { $0.nesting = .possible }
         }
-        guard let id, solr.mode == .standalone, state.withLock({ $0.conditions }) == .untested else { return }
-        let isEnforced = await enforcesConditions(id)
+        guard needsConditions, solr.mode == .standalone, state.withLock({ $0.conditions }) == .untested else { return }
+        let isEnforced = await enforcesConditions()
         state.withLock { $0.conditions = isEnforced ? .enforced : .unusable }
     }
 
@@ -154,6 +165,7 @@ final class RemovalProofs: Sendable {
         let key = SolrQuery.localParameter(uniqueKey)
         return [
             ("q", "_root_:[* TO *]"), ("defType", "lucene"), ("rows", "0"), ("expandMacros", "false"),
+            ("timeAllowed", "20000"),
             ("facet", "true"), ("facet.method", "enum"), ("facet.enum.cache.minDf", "2147483647"),
             ("facet.mincount", "2"), ("facet.limit", "1"), ("facet.field", "{!key=roots}_root_"),
             ("facet.field", "{!key=ids}\(uniqueKey)"),
@@ -175,19 +187,21 @@ final class RemovalProofs: Sendable {
         return count == named && roots.isEmpty && ids.isEmpty
     }
 
-    /// Returns whether Solr refuses to remove an existing document on the condition that it does not exist.
+    /// Returns whether Solr refuses to remove a document that does not exist on the condition that it does.
     ///
-    /// If Solr ignores conditions, the document is removed, as it would be in a moment.
-    private func enforcesConditions(_ id: DocumentID) async -> Bool {
+    /// The ID is new, and not a number: Solr would read a number in a key of that kind in more than one spelling.
+    private func enforcesConditions() async -> Bool {
+        var system = SystemRandomNumberGenerator()
+        guard let id = try? DocumentID("fastctl-" + JobID.random(using: &system).rawValue) else { return false }
         var body = UpdateBody(uniqueKey: uniqueKey)
-        body.remove(utf8: id.utf8, only: VersionCondition(number: -1))
+        body.remove(utf8: id.utf8, only: VersionCondition(number: 1))
         let path = EnginePath(collection.rawValue, "update").with("wt", "json").with("commit", "false")
         do throws(RequestFailure) {
             _ = try await solr.client.send(EngineRequest(.post, path, body: body.finish()))
             return false
         } catch {
             guard error.status == 409, let reason = error.errorReply?.reason else { return false }
-            return BatchPlan.isConflict(reason, of: id, isFoundMissing: false)
+            return BatchPlan.isConflict(reason, of: id)
         }
     }
 }
@@ -200,14 +214,13 @@ extension BatchPlan {
 
     /// Returns the place of the only operation whose document is missing according to Solr's reason.
     func placeOfMissing(_ reason: String, of items: [ContentBatch.Item]) -> Int? {
-        let places = places.filter { Self.isConflict(reason, of: items[$0].operation.documentID, isFoundMissing: true) }
+        let places = places.filter { Self.isConflict(reason, of: items[$0].operation.documentID) }
         return places.count == 1 ? places.first : nil
     }
 
-    /// Returns whether Solr's reason is that the document is missing although it must exist (`isFoundMissing`), or
-    /// exists although it must not.
-    static func isConflict(_ reason: String, of id: DocumentID, isFoundMissing: Bool) -> Bool {
-        let start = "version conflict for \(id.text) expected=\(isFoundMissing ? "1 actual=-" : "-1 actual=")"
+    /// Returns whether Solr's reason is that the document is missing although it must exist.
+    static func isConflict(_ reason: String, of id: DocumentID) -> Bool {
+        let start = "version conflict for \(id.text) expected=1 actual=-"
         guard reason.utf8.starts(with: start.utf8) else { return false }
         let version = reason.utf8.dropFirst(start.utf8.count)
         return !version.isEmpty && version.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
@@ -226,6 +239,7 @@ extension SolrCollection {
         do throws(RequestFailure) {
             let reply = try await solr.client.send(EngineRequest(.post, updatePath, body: body))
             guard let header = reply.header, header.errors.isEmpty else {
+                removalProofs.distrustConditions()
                 throw RequestFailure.unreadable(reply.http, "Solr does not report the result of the update")
             }
             return .results(plan.results)
@@ -246,6 +260,8 @@ extension SolrCollection {
         let rest = items.indices.dropFirst(missing + 1)
         if rest.isEmpty { return .results(results) }
         let reply = await applyLookedUp(batch.replacing(rest.map { items[$0] }, job: nil))
+        // The next batches probably have missing documents, too.
+        removalProofs.noteMissing()
         for (index, place) in rest.enumerated() {
             results[place] = Self.result(index, of: reply, to: rest.count)
         }

@@ -120,7 +120,6 @@ struct SolrCollection: ContentEngine {
         } catch {
             return .failed(await failureOfLookUp(error))
         }
-        await removalProofs.note(batch, found: found.count, refused: refusals.count)
         var plan = BatchPlan(
             batch,
             found: found,
@@ -133,6 +132,7 @@ struct SolrCollection: ContentEngine {
         let body = plan.takeBody()
         let reply = await send(body, plan, of: batch, found: found, isolating: rest)
         countedVersions.note(plan.countedVersions, reply, to: batch)
+        await removalProofs.note(batch, found: found.count, refused: refusals.count)
         return reply
     }
 

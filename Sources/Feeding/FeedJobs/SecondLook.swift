@@ -74,7 +74,8 @@ extension ContentOperation {
     /// Returns one operation with the effect of this one and a later one on the same document; the later one alone if
     /// they can't be combined.
     package func combined(then later: ContentOperation) -> ContentOperation {
-        guard later.kind == .update, kind != .remove else { return later }
+        // Whether a dot in the key of an operator leads into an object depends on the engine.
+        guard later.kind == .update, kind != .remove, !JSONPatch.hasPaths(later.json) else { return later }
         func document(_ json: [UInt8]) -> Document {
             Document(id: later.documentID, json: json, routing: later.routing)
         }
@@ -177,7 +178,7 @@ package struct JobInput: AsyncSequence, Sendable {
                 let all = before?.combined(then: operation) ?? operation
                 if last == id { return all }
                 if all.kind != .remove, last > id, earlierBytes + all.byteCount <= JobInput.maximumEarlierBytes {
-                    earlier[hash] = all
+                    earlier[hash] = all.detached()
                     earlierBytes += all.byteCount
                 }
                 return nil

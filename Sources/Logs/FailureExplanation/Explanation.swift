@@ -106,7 +106,11 @@ package struct Explanation: Sendable, Equatable {
             causes = ["\(caller.name) called \(method.name) with an argument that it rejects; the message has details."]
         }
         frame.advise(place?.component, decoded)
-        if let remedy = frame.remedy { add([Check("The message itself advises: \(remedy.value)")]) }
+        if let remedy = frame.remedy {
+            var check = Check("The message itself advises: \(remedy.value)")
+            check.isAdvice = true
+            add([check])
+        }
         // A product's own sentence or code is more specific than the usual causes in a component.
         let isOfProduct = decoded.contains { found in
             found.code.space.isSpecific && found.code.kind == nil

@@ -310,30 +310,34 @@ struct CodeScan {
         guard let date, let target = row[date...].firstIndex(where: { $0.first == UInt8(ascii: "/") }),
             4...6 ~= target - date, row[target - 1].allSatisfy(\.isUppercase), row.last?.allSatisfy(\.isDigit) == false
         else { return }
-        if number == 401, isAnswered(row[date...], target - date, behind: word.upperBound) {
-            return addKnown(word, FailureCodes.signIn, .sentence)
+        if number == 401, let next = nextStatus(row[date...], target - date, behind: word.upperBound) {
+            // Only the last response of a sign-in counts.
+            if 200..<400 ~= next { addKnown(word, FailureCodes.signIn, .sentence) }
+            return
         }
         addKnown(word, status(number, rest[0]) ?? number, .http)
         addStructured(rest[1].indices, error, isSaid: true)
         if error > 0 { addKnown(rest[1].indices, error, .win32) }
     }
 
-    /// Returns whether a later row with the same columns reports a success: for the same method, target and client,
-    /// whose address follows the target.
-    private func isAnswered(_ row: ArraySlice<ArraySlice<UInt8>>, _ target: Int, behind end: Int) -> Bool {
+    /// Returns the status of the next row with the same columns for the same method, target and client, whose address
+    /// follows the target; `nil` if there is none.
+    private func nextStatus(_ row: ArraySlice<ArraySlice<UInt8>>, _ target: Int, behind end: Int) -> UInt64? {
         let start = row.startIndex
         let client = row.indices.dropFirst(target + 1).first { column in
             row[column].allSatisfy { $0.isHexadecimal || ".:%".utf8.contains($0) }
                 && row[column].count { ".:".utf8.contains($0) } > 1
         }
-        guard let client else { return false }
+        guard let client else { return nil }
         let rest = bytes[end...].prefix(1 << 16).split { $0 <= 0x20 }
-        return rest.indices.contains { next in
+        for next in rest.indices {
             guard rest[next].count == 10, rest[next].contains(UInt8(ascii: "-")), next + row.count < rest.endIndex,
-                let status = CodeNumber.decimal(rest[next + row.count]), 200..<400 ~= status
-            else { return false }
-            return [target - 1, target, client - start].allSatisfy { rest[next + $0] == row[start + $0] }
+                let status = CodeNumber.decimal(rest[next + row.count]),
+                [target - 1, target, client - start].allSatisfy({ rest[next + $0] == row[start + $0] })
+            else { continue }
+            return status
         }
+        return nil
     }
 
     // MARK: What was found

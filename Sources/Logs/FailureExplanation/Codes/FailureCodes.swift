@@ -81,6 +81,8 @@ package struct Check: Sendable, Equatable {
     package var command: String?
     /// True if it only shows whether the component can be reached.
     var isOfConnection = false
+    /// True if the text itself advises it, so it may change something.
+    package var isAdvice = false
 
     package init(_ text: String, command: String? = nil) {
         self.text = text

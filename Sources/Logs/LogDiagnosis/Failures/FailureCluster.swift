@@ -195,6 +195,8 @@ public struct ReadingCheck: Sendable, Hashable {
     public var text: String
     /// A read-only command; `nil` if there is none.
     public var command: String?
+    /// True if the text itself advises it, so it may change something.
+    public var isAdvice = false
 
     /// The cmdlet or program in the command: `Get-Acl` in `(Get-Acl PATH).Access`.
     var program: String? {
@@ -289,7 +291,11 @@ extension FailureReading {
         place = Self.place(explanation)
         if givesReasons { takeReasons(explanation, told) }
         let checks = givesReasons ? explanation.checks : explanation.activity?.activity.checks ?? []
-        self.checks = checks.prefix(Self.maximumChecks).map { ReadingCheck($0.text, command: $0.command) }
+        self.checks = checks.prefix(Self.maximumChecks).map { check in
+            var reading = ReadingCheck(check.text, command: check.command)
+            reading.isAdvice = check.isAdvice
+            return reading
+        }
     }
 
     /// Takes the common causes of failures of this class, and the prerequisites of the component.

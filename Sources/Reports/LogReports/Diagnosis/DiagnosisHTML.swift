@@ -571,8 +571,10 @@ extension FailureReading {
 }
 
 extension HTMLWriter {
-    /// Writes the recommended checks; their commands change nothing.
-    fileprivate mutating func checks(_ checks: [ReadingCheck]) {
+    /// Writes the advice of the text itself, and the recommended checks, whose commands change nothing.
+    fileprivate mutating func checks(_ all: [ReadingCheck]) {
+        for advice in all where advice.isAdvice { element("p") { $0.text(untrusted: advice.text) } }
+        let checks = all.filter { !$0.isAdvice }
         guard !checks.isEmpty else { return }
         paragraph("Checks that change nothing:")
         element("ul", ["class": "checks"]) { page in

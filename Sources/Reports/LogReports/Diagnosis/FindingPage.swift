@@ -67,7 +67,7 @@ struct FindingPage {
             add("do \(index + 1)", step.step, Self.note(on: step))
         }
         for check in finding.reading?.checks.prefix(Self.maximumSteps) ?? [] {
-            add("look", check.sentence, "changes nothing")
+            add("look", check.sentence, check.effect)
         }
         if let config = finding.config.first { add("config", "\(config.at)   \(config.text)") }
         for sentence in finding.farm { add("farm", sentence, "certain") }
@@ -116,7 +116,7 @@ struct FindingPage {
         for cause in cluster.explanation.causes.prefix(maximum) { add("cause", cause, "possible") }
         for neighbor in cluster.looksLike { add("similar", neighbor.sentence, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
-            add("do \(index + 1)", check.sentence, "changes nothing")
+            add("do \(index + 1)", check.sentence, check.effect)
         }
         add(cluster.example, logs, isTelling: cluster.explanation.told.isEmpty)
         if !cluster.id.isEmpty { add("kind", cluster.id, "fastctl suppress add \(cluster.id) --reason TEXT hides it") }

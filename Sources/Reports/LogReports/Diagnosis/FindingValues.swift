@@ -34,11 +34,14 @@ extension FailureReading {
         statements.map { name, text, confidence in
             confidence.map { "\(name) (\($0.rawValue)): \(text)" } ?? "\(name): \(text)"
         } + usually.prefix(1).map { "usually: \($0)" } + causes.prefix(1).map { "cause (possible): \($0)" }
-            + checks.map { "check (changes nothing): \($0.sentence)" }
+            + checks.map { check in (check.effect.map { "check (\($0)): " } ?? "") + check.sentence }
     }
 }
 
 extension ReadingCheck {
+    /// The effect of its command; `nil` for advice of the text itself, whose effect is unknown.
+    var effect: String? { isAdvice ? nil : "changes nothing" }
+
     /// A check with its command: `The farm: Get-SPFarm`.
     var sentence: String {
         guard let command else { return text }
