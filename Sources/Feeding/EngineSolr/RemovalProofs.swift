@@ -84,7 +84,8 @@ final class RemovalProofs: Sendable {
 
     /// Returns whether Solr's reason for a refusal contains the ID in full, and as it was sent.
     private static func isPlain(_ id: DocumentID) -> Bool {
-        id.utf8.count <= longestPlain && id.utf8.allSatisfy { 0x21...0x7E ~= $0 }
+        let bytes = id.utf8
+        return bytes.count <= longestPlain && bytes.indices.allSatisfy { 0x21...0x7E ~= bytes[$0] }
     }
 
     private static func isTrusted(_ nesting: Nesting) -> Bool {
