@@ -190,7 +190,7 @@ struct BatchPlanTests {
         let before = stored("c", "{}").merging(stored("b", "{}")) { $1 }
         let plan = plan(operations, found: before)
         let results = plan.results(plan.results, confirmedBy: before, before: before, of: items(operations))
-        #expect(results.map(\.kind) == ["done", "unknown", "unknown", "unknown"])
+        #expect(results.map(\.kind) == ["done", "in transit", "in transit", "in transit"])
         let after: [DocumentID: StoredDocument] = [
             "c": StoredDocument(id: "c", version: 8, json: []), "d": StoredDocument(id: "d", version: nil, json: []),
         ]
