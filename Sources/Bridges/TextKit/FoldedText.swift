@@ -1,7 +1,7 @@
 /// A text in lowercase, with single spaces and plain apostrophes, that records the original positions of its bytes.
 package struct FoldedText {
     package private(set) var bytes: [UInt8] = []
-    /// The original position of each byte, followed by that of the end of the text.
+    /// The original position of each byte, and finally the length of the original text.
     package private(set) var origins: [Int32] = []
 
     package init(_ text: [UInt8]) {

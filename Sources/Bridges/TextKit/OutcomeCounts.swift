@@ -126,7 +126,7 @@ package struct OutcomeCounts: Sendable, Equatable {
         return next < tokens.endIndex && !tokens[next].isMark ? next : nil
     }
 
-    /// Returns whether a count ends its statement, unlike that of `Error: 0 bytes were read`.
+    /// Returns whether a statement ends with a count; in `Error: 0 bytes were read`, it does not.
     private static func ends(_ value: Int, _ tokens: [CountToken]) -> Bool {
         guard value + 1 < tokens.endIndex else { return true }
         let next = tokens[value + 1]

@@ -168,7 +168,7 @@ package struct JobInput: AsyncSequence, Sendable {
 
             /// Returns the effect of all operations on a document if this is its last one; `nil` for any other.
             ///
-            /// After an operation that failed or may not have been sent, it is unknown what is left of earlier ones.
+            /// An operation that failed or may not have been sent makes the effect of earlier ones uncertain.
             mutating func effect(of operation: ContentOperation, _ id: OperationID, isDone: Bool) -> ContentOperation? {
                 let hash = Iterator.hash(of: operation)
                 guard let last = self.last[hash] else { return isDone ? operation : nil }
