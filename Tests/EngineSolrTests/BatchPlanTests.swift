@@ -216,7 +216,10 @@ struct BatchPlanTests {
         #expect(results?.map(\.kind) == ["unknown", "outdated", "unknown"])
     }
 
-    @Test(arguments: ["version conflict for bb expected=7", "version conflict for a expected=7", "id=", ""])
+    @Test(arguments: [
+        "version conflict for bb expected=7 actual=8", "version conflict for a expected=7 actual=8",
+        "version conflict for b expected=7", "the field t: version conflict for b expected=7 actual=8", "id=", "",
+    ])
     func `A conflict that names none of the batch's updates yields no results`(reason: String) {
         let plan = plan(conflicting, found: stored("b", "{}"))
         #expect(plan.results(afterConflict: reason, of: items(conflicting), inOrder: true) == nil)

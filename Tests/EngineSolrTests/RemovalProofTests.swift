@@ -33,6 +33,8 @@ struct RemovalProofTests {
         var enforcesConditions = true
         /// The reason for refusing a batch; `nil` for Solr's own.
         var reason: String?
+        /// Whether a missing document is an error of its own in a successful reply.
+        var toleratesErrors = false
 
         func open(_ record: Record) async throws -> any CollectionEngine {
             let server = try SpeakingServer { target, body in
@@ -75,6 +77,10 @@ struct RemovalProofTests {
             let isConditional = body.contains(#""_version_":1"#)
             record.note(isConditional ? "conditional" : "plain")
             if isConditional, let missing, body.contains(#""\#(missing)""#) {
+                if toleratesErrors {
+                    let error = #"{"type":"DELID","id":"\#(missing)","message":"version conflict"}"#
+                    return Answer(body: #"{"responseHeader":{"status":0,"errors":[\#(error)]}}"#)
+                }
                 return conflict(reason ?? "version conflict for \(missing) expected=1 actual=-1")
             }
             return Answer(body: start + "}")
@@ -169,6 +175,50 @@ struct RemovalProofTests {
         #expect(record.all.first == "get" && !record.all.contains("conditional"))
     }
 
+    @Test func `After the last document of a batch was missing, the next batch is looked up`() async throws {
+        let record = Record()
+        let collection = try await Core(missing: "d3000").open(record)
+        _ = await remove(1..<2_001, from: collection)
+        record.forget()
+        let expected = all(Self.removed, 999) + [.done(.missing)]
+        #expect(await remove(2_001..<3_001, from: collection) == .results(expected))
+        #expect(record.all == ["conditional"])
+        record.forget()
+        _ = await remove(3_001..<4_001, from: collection)
+        _ = await remove(4_001..<5_001, from: collection)
+        #expect(record.all == ["get", "plain", "conditional"])
+    }
+
+    @Test func `After a document was missing, the next batch is looked up even if the rest of its batch existed`()
+        async throws
+    {
+        let record = Record()
+        let collection = try await Core(missing: "d2501").open(record)
+        _ = await remove(1..<2_001, from: collection)
+        _ = await remove(2_001..<3_001, from: collection)
+        record.forget()
+        _ = await remove(3_001..<4_001, from: collection)
+        _ = await remove(4_001..<5_001, from: collection)
+        #expect(record.all == ["get", "plain", "conditional"])
+    }
+
+    @Test func `After a reply with errors of single documents, conditions are not used again`() async throws {
+        let record = Record()
+        let collection = try await Core(missing: "d2501", toleratesErrors: true).open(record)
+        _ = await remove(1..<2_001, from: collection)
+        record.forget()
+        guard case .failed(let failure) = await remove(2_001..<3_001, from: collection) else {
+            Issue.record("the reply does not show what happened to the batch")
+            return
+        }
+        #expect(failure.kind == .ambiguous)
+        #expect(record.all == ["conditional"])
+        record.forget()
+        _ = await remove(3_001..<4_001, from: collection)
+        _ = await remove(4_001..<5_001, from: collection)
+        #expect(record.all == ["get", "plain", "get", "plain"])
+    }
+
     @Test func `A Solr that ignores conditions is asked about all documents`() async throws {
         let record = Record()
         let collection = try await Core(enforcesConditions: false).open(record)
@@ -213,13 +263,28 @@ struct RemovalProofTests {
         #expect(record.all == ["get", "nested", "plain"])
     }
 
-    @Test func `A conflict is recognized only by the whole reason`() {
-        func isMissing(_ reason: String) -> Bool { BatchPlan.isConflict(reason, of: "a") }
-        #expect(isMissing("version conflict for a expected=1 actual=-1"))
-        #expect(isMissing("version conflict for a expected=1 actual=-1883227414385917952"))
-        #expect(!isMissing("version conflict for a expected=1 actual=5"))
-        #expect(!isMissing("version conflict for a expected=1 actual=-"))
-        #expect(!isMissing("version conflict for a expected=1 actual=-1 expected=1 actual=-1"))
-        #expect(!isMissing("version conflict for ab expected=1 actual=-1"))
+    @Test(arguments: [
+        ("version conflict for a expected=1 actual=-1", "a", true),
+        ("version conflict for a expected=1 actual=-1883227414385917952", "a", true),
+        ("version conflict for a expected=1 actual=5", "a", false),
+        ("version conflict for a expected=7 actual=-1", "a", false),
+        ("Document not found for update.  id=a\nb", "a\nb", true),
+        ("version conflict for a expected=1 actual=-1 expected=1 actual=-1", "a expected=1 actual=-1", true),
+        ("version conflict for a\n b  expected=7 actual=8", "a\n b ", false),
+        ("Error: Conflict\n\nRemote error message: version conflict for a expected=7 actual=8", "a", false),
+        ("version conflict for Remote error message: a expected=7 actual=8", "Remote error message: a", false),
+    ])
+    func `A conflict names the whole ID, whatever it contains`(message: String, id: String, isMissing: Bool) {
+        let condition = UnmetCondition(message)
+        #expect(condition?.id.text == id && condition?.isMissing == isMissing)
+    }
+
+    @Test(arguments: [
+        "version conflict for a expected=1 actual=-", "version conflict for a expected=1", "version conflict for a",
+        "version conflict for  expected=1 actual=-1", "version conflict for a expected=1 actual=-1 in c",
+        "a version conflict for a expected=1 actual=-1", "",
+    ])
+    func `Any other message names no document`(message: String) {
+        #expect(UnmetCondition(message) == nil)
     }
 }

@@ -182,3 +182,114 @@ struct ConditionalBatchTests {
         #expect(results?.first == .done(.gone))
     }
 }
+
+/// The documents that Solr names when it refuses a command, among documents whose IDs look the same on one line.
+@Suite(.timeLimit(.minutes(1)))
+struct NamedDocumentTests {
+    private typealias Answer = SpeakingServer.Answer
+
+    /// Commands that Solr carries out only if their documents have not changed.
+    enum Kind: CaseIterable {
+        case remove, add, update, plainUpdate
+    }
+
+    private static let twins: [DocumentID] = ["a b", "a\nb"]
+
+    /// Returns the ID as it is escaped in JSON.
+    private static func escaped(_ id: DocumentID) -> String {
+        id.text.split(separator: "\n").joined(separator: #"\n"#)
+    }
+
+    /// Returns the results of operations on the twins if Solr refuses the command for the one at `place`.
+    private func results(
+        of operation: (DocumentID) -> ContentOperation,
+        refusedAt place: Int,
+        status: Int,
+        message: (String) -> String,
+        exist: Bool = true
+    ) async throws -> [OperationResult] {
+        let refused = Self.escaped(Self.twins[place])
+        let refusal = Answer(
+            status: status,
+            body: #"{"responseHeader":{"status":\#(status)},"error":{"msg":"\#(message(refused))"}}"#
+        )
+        let server = try SpeakingServer { target, body in
+            if target.hasPrefix("/c/update") {
+                return body.contains(#""\#(refused)""#) ? refusal : Answer(body: #"{"responseHeader":{"status":0}}"#)
+            }
+            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
+            let isOne = body.split(separator: "&").count == 1
+            let found = exist ? Self.twins.map { #"{"id":"\#(Self.escaped($0))","_version_":7,"t":0}"# } : []
+            if isOne { return Answer(body: #"{"doc":null}"#) }
+            let list = #""numFound":\#(found.count),"docs":[\#(found.joined(separator: ","))]"#
+            return Answer(body: #"{"response":{\#(list)}}"#)
+        }
+        let items = Self.twins.enumerated().map {
+            ContentBatch.Item(id: OperationID(rawValue: UInt64($0) + 1), operation: operation($1))
+        }
+        let collection = try await server.open(checksMissing: true).collection(named: "c")
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
+        guard case .results(let results) = reply else {
+            Issue.record("the batch has no results: \(reply)")
+            return []
+        }
+        return results
+    }
+
+    private func document(_ id: DocumentID) -> Document { Document(id: id, json: Array(#"{"t":1}"#.utf8)) }
+
+    private func operation(_ kind: Kind, on id: DocumentID) -> ContentOperation {
+        let condition = WriteCondition.unchanged(DocumentVersion(rawValue: "7"))
+        return switch kind {
+        case .remove: .remove(id).only(condition)
+        case .add: .add(document(id)).only(condition)
+        case .update: .update(document(id)).only(condition)
+        case .plainUpdate: .update(document(id))
+        }
+    }
+
+    private func isConflict(_ result: OperationResult, _ kind: Kind) -> Bool {
+        switch result {
+        case .failed(let failure): failure.code == .versionConflict && kind != .plainUpdate
+        case .outdated: kind == .plainUpdate
+        case .done, .notNow, .unknown: false
+        }
+    }
+
+    @Test(arguments: [0, 1], Kind.allCases)
+    func `Only the document that changed has a conflict, not the one whose ID looks the same`(
+        place: Int,
+        kind: Kind
+    ) async throws {
+        let results = try await results(
+            of: { operation(kind, on: $0) },
+            refusedAt: place,
+            status: 409,
+            message: { "version conflict for \($0) expected=7 actual=8" }
+        )
+        try #require(results.count == 2)
+        #expect(isConflict(results[place], kind), "\(results)")
+        switch results[1 - place] {
+        case .done: #expect(place == 1, "the command after the conflict was not carried out")
+        case .notNow: #expect(place == 0, "the command before the conflict was carried out")
+        case let other: Issue.record("\(other)")
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func `Only the rejected document fails, not the one whose ID looks the same`(place: Int) async throws {
+        let results = try await results(
+            of: { .add(document($0)) },
+            refusedAt: place,
+            status: 400,
+            message: { "ERROR: [doc=\($0)] unknown field 't'" },
+            exist: false
+        )
+        guard results.count == 2, case .failed(let failure) = results[place] else {
+            Issue.record("\(results)")
+            return
+        }
+        #expect(failure.message.contains("ERROR: [doc=a b] unknown field 't'"), "the message is shown on one line")
+        #expect(results[1 - place] == .done(.added))
+    }
+}

@@ -1,4 +1,5 @@
 import ContentFeeding
+import EngineHTTP
 import JSONText
 import TextKit
 
@@ -184,17 +185,17 @@ extension BatchPlan {
         return results
     }
 
-    /// Returns the index of the command whose document Solr's reason rejects; `nil` if it names none of them, or one
+    /// Returns the index of the command whose document Solr's message rejects; `nil` if it names none of them, or one
     /// that several commands write.
     ///
-    /// The reason may quote fields and values, so the first document that it names counts.
-    func place(rejectedBy reason: String, of items: [ContentBatch.Item]) -> Int? {
+    /// The message may quote fields and values, so the first document that it names counts.
+    func place(rejectedBy message: String, of items: [ContentBatch.Item]) -> Int? {
         var first: (place: Int?, offset: Int, length: Int)?
         for (index, place) in places.enumerated() where items[place].operation.kind != .remove {
             let id = items[place].operation.documentID.text
             for name in ["ERROR: [doc=\(id)] ", "Exception writing document id \(id) to the index"] {
-                guard let range = reason.utf8.firstRange(of: name.utf8) else { continue }
-                let offset = reason.utf8.distance(from: reason.utf8.startIndex, to: range.lowerBound)
+                guard let range = message.utf8.firstRange(of: name.utf8) else { continue }
+                let offset = message.utf8.distance(from: message.utf8.startIndex, to: range.lowerBound)
                 let isSame = first.map { ($0.offset, $0.length) == (offset, name.utf8.count) } ?? false
                 if let first, (first.offset, -first.length) < (offset, -name.utf8.count) { continue }
                 first = (isSame ? nil : index, offset, name.utf8.count)
@@ -275,16 +276,17 @@ extension BatchPlan {
     }
 
     /// Returns the results after Solr refused the batch because a document had an unexpected version; `nil` if the
-    /// reason names none of the batch's documents.
+    /// message names none of the batch's documents.
     ///
     /// A standalone Solr executes the commands one after another, up to the command that it refuses. In a cluster, the
     /// nodes work in parallel, so it is unknown which of the other commands were executed.
-    func results(afterConflict reason: String, of items: [ContentBatch.Item], inOrder: Bool) -> [OperationResult]? {
+    func results(afterConflict message: String, of items: [ContentBatch.Item], inOrder: Bool) -> [OperationResult]? {
+        let named = UnmetCondition(message)?.id
         let conflicting = places.firstIndex { place in
             guard items[place].operation.kind == .update || items[place].operation.condition != nil else {
                 return false
             }
-            return places.count == 1 || Self.isConflict(reason, of: items[place].operation.documentID.text)
+            return places.count == 1 || items[place].operation.documentID == named
         }
         guard let conflicting else { return nil }
         let conflict = DocumentFailure(
@@ -310,12 +312,6 @@ extension BatchPlan {
             items[places[conflicting]].operation.condition
             .map { .failed(.conflict(with: $0, conflict.message)) } ?? .outdated(conflict)
         return results
-    }
-
-    /// Returns whether Solr's reason means that this document does not meet a command's condition.
-    private static func isConflict(_ reason: String, of id: String) -> Bool {
-        reason.utf8.firstRange(of: "version conflict for \(id) expected=".utf8) != nil
-            || reason.utf8.reversed().starts(with: "Document not found for update.  id=\(id)".utf8.reversed())
     }
 
     /// Returns the results; a result that the lookup after the update does not confirm becomes unknown.
@@ -364,5 +360,54 @@ extension BatchPlan {
         guard let after else { return false }
         guard let new = after.version, let old = before?.version else { return true }
         return new != old
+    }
+}
+
+/// A document that did not meet the condition of its command, according to the message with which Solr refused it.
+///
+/// The ID is all of the text between Solr's own words, so it is exact even if it contains the same words.
+struct UnmetCondition: Hashable {
+    let id: DocumentID
+    /// Whether the document does not exist, although the condition was only that it does.
+    let isMissing: Bool
+
+    init(id: DocumentID, isMissing: Bool) { (self.id, self.isMissing) = (id, isMissing) }
+
+    /// Reads a message as Solr sent it, or as another node quotes it; `nil` for any other message.
+    init?(_ message: String) {
+        guard let condition = Self(words: message[...]) ?? ErrorReply.quoted(in: message).flatMap({ Self(words: $0) })
+        else { return nil }
+        self = condition
+    }
+
+    /// Reads `version conflict for ID expected=VERSION actual=VERSION` or `Document not found for update.  id=ID`.
+    private init?(words: Substring) {
+        if let id = Self.rest(of: words, after: "Document not found for update.  id=") {
+            self.init(text: id, isMissing: true)
+            return
+        }
+        guard let (start, actual) = Self.version(endingIn: words, name: "actual="),
+            let (front, expected) = Self.version(endingIn: start, name: "expected="),
+            let id = Self.rest(of: front, after: "version conflict for ")
+        else { return nil }
+        self.init(text: id, isMissing: expected == 1 && actual < 0)
+    }
+
+    private init?(text: Substring, isMissing: Bool) {
+        guard let id = try? DocumentID(String(text)) else { return nil }
+        self.init(id: id, isMissing: isMissing)
+    }
+
+    /// Returns the version that follows the last blank and a name, and the text before the blank.
+    private static func version(endingIn text: Substring, name: String) -> (before: Substring, version: Int64)? {
+        guard let blank = text.utf8.lastIndex(of: UInt8(ascii: " ")),
+            let version = rest(of: text[text.utf8.index(after: blank)...], after: name).flatMap({ Int64($0) })
+        else { return nil }
+        return (text[..<blank], version)
+    }
+
+    private static func rest(of text: Substring, after prefix: String) -> Substring? {
+        guard text.utf8.starts(with: prefix.utf8) else { return nil }
+        return Substring(text.utf8.dropFirst(prefix.utf8.count))
     }
 }

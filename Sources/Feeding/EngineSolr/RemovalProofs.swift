@@ -201,8 +201,8 @@ final class RemovalProofs: Sendable {
             _ = try await solr.client.send(EngineRequest(.post, path, body: body.finish()))
             return false
         } catch {
-            guard error.status == 409, let reason = error.errorReply?.reason else { return false }
-            return BatchPlan.isConflict(reason, of: id)
+            guard error.status == 409, let message = error.message else { return false }
+            return UnmetCondition(message) == UnmetCondition(id: id, isMissing: true)
         }
     }
 }
@@ -213,18 +213,11 @@ extension BatchPlan {
         self.init(batch, found: [:], checksMissing: true, uniqueKey: uniqueKey, requiresExistence: true)
     }
 
-    /// Returns the place of the only operation whose document is missing according to Solr's reason.
-    func placeOfMissing(_ reason: String, of items: [ContentBatch.Item]) -> Int? {
-        let places = places.filter { Self.isConflict(reason, of: items[$0].operation.documentID) }
+    /// Returns the place of the only operation whose document is missing according to Solr's message.
+    func placeOfMissing(_ message: String, of items: [ContentBatch.Item]) -> Int? {
+        guard let condition = UnmetCondition(message), condition.isMissing else { return nil }
+        let places = places.filter { items[$0].operation.documentID == condition.id }
         return places.count == 1 ? places.first : nil
-    }
-
-    /// Returns whether Solr's reason is that the document is missing although it must exist.
-    static func isConflict(_ reason: String, of id: DocumentID) -> Bool {
-        let start = "version conflict for \(id.text) expected=1 actual=-"
-        guard reason.utf8.starts(with: start.utf8) else { return false }
-        let version = reason.utf8.dropFirst(start.utf8.count)
-        return !version.isEmpty && version.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 }
 
@@ -247,10 +240,10 @@ extension SolrCollection {
         } catch {
             failure = error
         }
-        guard failure.status == 409, let reason = failure.errorReply?.reason else {
+        guard failure.status == 409, let message = failure.message else {
             return .failed(await batchFailure(failure))
         }
-        guard let missing = plan.placeOfMissing(reason, of: items) else {
+        guard let missing = plan.placeOfMissing(message, of: items) else {
             removalProofs.distrustConditions()
             let unknown = OperationResult.unknown(BatchFailure(failure).failure, answered: true)
             return .results(Array(repeating: unknown, count: items.count))

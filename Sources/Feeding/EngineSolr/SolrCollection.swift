@@ -235,16 +235,16 @@ struct SolrCollection: ContentEngine {
             }
             results = answers
         } catch {
-            if error.status == 409, let reason = error.errorReply?.reason,
-                let results = plan.results(afterConflict: reason, of: items, inOrder: solr.mode == .standalone)
+            if error.status == 409, let message = error.message,
+                let results = plan.results(afterConflict: message, of: items, inOrder: solr.mode == .standalone)
             {
                 return .results(results)
             }
             let failure = await batchFailure(error)
             guard error.status == 400, failure.kind == .split(mayHaveApplied: true), items.count > 1, rest > 0,
-                let reason = error.errorReply?.reason
+                let message = error.message
             else { return .failed(failure) }
-            let bad = plan.place(rejectedBy: reason, of: items)
+            let bad = plan.place(rejectedBy: message, of: items)
             let results = await isolated(bad, failure.failure, plan, of: batch, found: found, rest - 1)
             return results.map { .results($0) } ?? .failed(failure)
         }

@@ -366,6 +366,15 @@ struct SolrClient: Sendable {
 extension RequestFailure {
     /// Whether the reply was too large, or was not HTTP, so requesting less may help.
     var isReplyTooLarge: Bool { isReplyLost && EngineError(self).code == .unusable }
+
+    /// Solr's message in a refusal, unchanged and in full, so the IDs in it can be compared with those that were sent;
+    /// `nil` if the reply is not Solr's.
+    ///
+    /// The reason that is shown is a single line, in which different IDs may look the same.
+    var message: String? {
+        guard case .refused(let reply, _?) = self, let answer = try? JSONValue(reply.body) else { return nil }
+        return answer["error"]["msg"].text ?? ""
+    }
 }
 
 extension ErrorReply {
@@ -399,8 +408,12 @@ extension ErrorReply {
     ///
     /// A node that forwards another node's message wraps it in its own, but only the original message is helpful.
     private static func line(_ reason: String) -> String {
-        let own = reason.range(of: "Remote error message: ").map { reason[$0.upperBound...] } ?? reason[...]
-        return own.split(whereSeparator: \.isNewline).joined(separator: " ")
+        (quoted(in: reason) ?? reason[...]).split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// Returns another node's message that a message quotes; `nil` if it quotes none.
+    static func quoted(in message: String) -> Substring? {
+        message.range(of: "Remote error message: ").map { message[$0.upperBound...] }
     }
 }
 
