@@ -93,6 +93,21 @@ struct SecondLookTests {
         #expect(one.combined(then: .remove("c")) == .remove("c"))
     }
 
+    @Test func `A later value replaces what a path has counted, but a later path is compared alone`() {
+        let path = ContentOperation.update(Document(id: "c", json: Array(#"{"p.m":{"$inc":1},"a":1}"#.utf8)))
+        let value = ContentOperation.update(Document(id: "c", json: Array(#"{"p":{"m":0}}"#.utf8)))
+        let both = path.combined(then: value)
+        let rows: [(json: String, keys: [String])] = [
+            (#"{"p":{"m":0},"a":1}"#, []), (#"{"p":{"m":1}}"#, ["a", "p"]),
+        ]
+        for (json, keys) in rows {
+            let finding = SecondLookFinding(both, Self.found("c", json), in: Self.capabilities)
+            let changed = finding.keys.map { ($0.changed + $0.added + $0.removed).sorted() } ?? []
+            #expect(!finding.hasCounters && changed == keys, "\(json): \(changed)")
+        }
+        #expect(value.combined(then: path) == path)
+    }
+
     @Test func `A document that an update added as a whole has not changed`() throws {
         let patch = ContentOperation.update(Document(id: "c", json: Array(#"{"n":1,"t":"x"}"#.utf8)))
         let upsert = patch.adding(Array(#"{"n":7}"#.utf8))

@@ -81,7 +81,7 @@ package enum JSONPatch {
     }
 
     /// Returns a patch with the effect of two, one after the other, as far as it does not depend on the object; `nil`
-    /// if they can't be combined.
+    /// if they can't be combined. The second one must not have paths.
     ///
     /// An operator is applied to the value that the first patch gives its key. If this value is not known either, only
     /// the operator remains.
@@ -92,8 +92,7 @@ package enum JSONPatch {
         var members = before.all.map { (key: $0.key, value: Array(first[$0.value])) }
         for member in after.all {
             var value = Array(second[member.value])
-            let top = member.key.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init)
-            if isOperator(value[...]), top == member.key,
+            if isOperator(value[...]),
                 let known = members.first(where: { areSame($0.key, member.key) })?.value, !isOperator(known[...])
             {
                 let (base, patch) = (object(member.key, known), object(member.key, value))
@@ -102,12 +101,10 @@ package enum JSONPatch {
                 else { return nil }
                 value = Array(new[result.value])
             }
-            // An operator with a path changes a part of a value, so neither of the two remains known.
-            let isPath = isOperator(value[...]) && top != member.key
             members.removeAll { other in
-                if areSame(other.key, member.key) { return true }
+                // An operator with a path has changed a part of the value, which is replaced.
                 let isBelow = isOperator(other.value[...]) && other.key.utf8.starts(with: (member.key + ".").utf8)
-                return isBelow || isPath && areSame(other.key, top ?? "")
+                return isBelow || areSame(other.key, member.key)
             }
             members.append((member.key, value))
         }
