@@ -126,6 +126,33 @@ extension DistributorTests {
         #expect(try await send(.get, Self.path + "/a", token: token, to: server).status == 404)
     }
 
+    @Test func `The refusal of values that look like operators shows the JSON that stores them`() async throws {
+        let place = try await Place()
+        let server = try await place.server()
+        let token = try await place.token(.application)
+        let path = Self.path + "/a"
+        /// Returns the JSON in the advice of the refusal.
+        func advised(_ method: RequestMethod, _ body: String) async throws -> String {
+            let refused = try await send(method, path, body, token: token, to: server)
+            #expect(refused.status == 400 && refused.json["code"].text == "misplacedOperator", "\(refused.text)")
+            return String(try #require(refused.json["advice"].text).drop { $0 != "{" })
+        }
+        let document = #"{"n":{"$set":1},"t":[{"$inc":2}]}"#
+        let line = try await advised(.put, document).replacing(#""ID""#, with: #""a""#)
+            .replacing("{…}", with: document)
+        let state = try await feed([("add", line)], token, to: server)
+        #expect(state["outcomes"]["added"].int == 1, "\(line)")
+        let stored = try await send(.get, path, token: token, to: server).json
+        #expect(stored == (try JSONValue(Array(document.utf8))))
+        let value = #"{"n":{"$inc":1}}"#
+        let patch = try await advised(.patch, #"{"p":\#(value)}"#).replacing("KEY", with: "p")
+            .replacing("VALUE", with: value)
+        #expect(try await send(.patch, path, patch, token: token, to: server).status == 204, "\(patch)")
+        let patched = try await send(.get, path, token: token, to: server).json
+        #expect(patched["p"] == (try JSONValue(Array(value.utf8))) && patched["n"] == stored["n"])
+        await server.drain()
+    }
+
     @Test func `A path can't create a key that the collection does not accept`() throws {
         var keeping = DocumentKeeping()
         keeping.restrict(to: ["a.b", "c"])

@@ -405,12 +405,10 @@ struct DocumentsAPI: Sendable {
         do throws(MisplacedOperator) {
             return try ContentOperation(kind, written: Document(id: key.id, json: bytes, routing: key.routing))
         } catch {
-            throw ServiceProblem(
-                .badRequest,
-                "misplacedOperator",
-                "the body \(error.reason)",
-                advice: "to store such a value as data, feed its document in an envelope, as find writes it"
-            )
+            let envelope = #"feed {"schema":"fastctl.document/1","id":"ID","document":{…}}"#
+            let way = kind == .update ? #"write {"KEY":{"$set":VALUE}}"# : envelope
+            let advice = "to store it as data, \(way)"
+            throw ServiceProblem(.badRequest, "misplacedOperator", "the body \(error.reason)", advice: advice)
         }
     }
 

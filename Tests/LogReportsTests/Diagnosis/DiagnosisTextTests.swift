@@ -162,6 +162,31 @@ struct DiagnosisTextTests {
         #expect(!text.contains("cause"))
     }
 
+    @Test func `A check changes nothing, but advice in the message itself may, so it has no such label`() throws {
+        var advice = ReadingCheck("The message itself advises: Activate the feature.")
+        advice.isAdvice = true
+        var clusters = try DiagnosisFixtures.clusters()
+        clusters.unexplained[0].explanation.checks.insert(advice, at: 0)
+        var findings = try DiagnosisFixtures.report()
+        findings.findings[0].reading = clusters.unexplained[0].explanation
+        for (report, labels) in [(clusters, ["do 1 ", "do 2 "]), (findings, ["look ", "look "])] {
+            let page = text(report, TextLayout(width: 200), .page).split(separator: "\n")
+            let advised = page.first { $0.hasSuffix("The message itself advises: Activate the feature.") }
+            let checked = page.first { $0.hasSuffix("Whether it runs: Get-SPServiceInstance — changes nothing") }
+            #expect(advised?.hasPrefix("  \(labels[0])") == true && checked?.hasPrefix("  \(labels[1])") == true)
+            let html = rendered(report, as: .html)
+            #expect(
+                html.contains(
+                    """
+                    <p><bdi>The message itself advises: Activate the feature.</bdi></p><p>Checks that change nothing:</p>
+                    <ul class="checks"><li><bdi>Whether it runs</bdi>: <code>\
+                    <bdi>Get-SPServiceInstance</bdi></code></li></ul>
+                    """
+                )
+            )
+        }
+    }
+
     @Test(arguments: [
         (["/logs"], "/logs"), (["a b.log", "it's"], #"'a b.log' 'it'\''s'"#), ([], "LOGS"), (["-"], "LOGS"),
         (["1", "2", "3", "4"], "LOGS"), (["--profile", "prod"], "--profile prod"),
