@@ -87,12 +87,11 @@ private enum Output {
 
     /// Writes a line of the log: a JSON object.
     static func log(_ members: (inout JSONWriter) -> Void) {
-        var writer = JSONWriter()
-        writer.object { object in
+        let json = JSONWriter.object { object in
             object.member("at", UTCTimestamp(since1970: ProcessFacts.now).description)
             members(&object)
         }
-        write(String(decoding: writer.takeBytes(), as: UTF8.self) + "\n", to: STDERR_FILENO)
+        write(String(decoding: json, as: UTF8.self) + "\n", to: STDERR_FILENO)
     }
 
     private static func write(_ text: String, to descriptor: Int32) {

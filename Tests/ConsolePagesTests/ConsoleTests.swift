@@ -472,8 +472,7 @@ final class TestAPI: Sendable {
             state.queries.append(request.query.map { "\($0.name)=\($0.value)" })
             return (state.documents.sorted { $0.key < $1.key }, state.next, state.counts)
         }
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("documents") { array in
                 for (id, document) in documents {
                     array.object { object in
@@ -488,7 +487,6 @@ final class TestAPI: Sendable {
             object.member("found", 7)
             object.member("facets", raw: Array(counts.utf8))
         }
-        return .json(writer.takeBytes())
     }
 }
 

@@ -1,4 +1,4 @@
-import JSONText
+package import JSONText
 import Synchronization
 import TextKit
 
@@ -292,6 +292,14 @@ package struct ServedResponse: Sendable {
         bytes(document, contentType: "application/json", status: status)
     }
 
+    /// Creates a response with an object.
+    package static func json<Failure: Error>(
+        status: ResponseStatus = .ok,
+        _ members: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) -> ServedResponse {
+        json(try JSONWriter.object(members), status: status)
+    }
+
     package static func bytes(_ bytes: [UInt8], contentType: String, status: ResponseStatus = .ok) -> ServedResponse {
         ServedResponse(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
     }
@@ -484,8 +492,7 @@ package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
 
     /// Returns the response to a request.
     package func response(to requestID: String) -> ServedResponse {
-        var writer = JSONWriter()
-        writer.object { problem in
+        let object = JSONWriter.object { problem in
             problem.member("status", status.code)
             problem.member("code", code)
             problem.member("message", message)
@@ -494,7 +501,7 @@ package struct ServiceProblem: Error, Sendable, CustomStringConvertible {
             if let field { problem.member("field", field) }
             if let current { problem.member("current", foreign: current) }
         }
-        var response = ServedResponse.bytes(writer.takeBytes(), contentType: "application/problem+json", status: status)
+        var response = ServedResponse.bytes(object, contentType: "application/problem+json", status: status)
         for field in headers.fields { response.headers.append(field.name, field.value) }
         return response
     }

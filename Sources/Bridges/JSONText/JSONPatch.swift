@@ -65,14 +65,12 @@ package enum JSONPatch {
     package static func withoutCounters(_ patch: [UInt8]) -> [UInt8] {
         guard isCounting(patch), let members = try? JSONMembers(of: patch.span) else { return patch }
         let counters = Set(members.all.filter { isCounter(patch[$0.value]) }.map { Array($0.key.utf8) })
-        var writer = JSONWriter()
-        writer.object { writer in
+        return JSONWriter.object { writer in
             for member in members.all where !counters.contains(Array(member.key.utf8)) {
                 writer.key(member.key)
                 writer.raw(Array(patch[member.value]))
             }
         }
-        return writer.takeBytes()
     }
 
     private static func isCounter(_ value: ArraySlice<UInt8>) -> Bool {
@@ -108,17 +106,13 @@ package enum JSONPatch {
             }
             members.append((member.key, value))
         }
-        var writer = JSONWriter()
-        writer.object { writer in
+        return JSONWriter.object { writer in
             for member in members { writer.member(member.key, raw: member.value) }
         }
-        return writer.takeBytes()
     }
 
     private static func object(_ key: String, _ value: [UInt8]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { $0.member(key, raw: value) }
-        return writer.takeBytes()
+        JSONWriter.object { $0.member(key, raw: value) }
     }
 
     /// Returns whether two keys are the same in JSON, which does not normalize them.
@@ -129,8 +123,7 @@ package enum JSONPatch {
         guard mayHaveOperators(patch), let members = try? JSONMembers(of: patch.span),
             members.all.contains(where: { isOperator(patch[$0.value]) })
         else { return patch }
-        var writer = JSONWriter()
-        writer.object { writer in
+        return JSONWriter.object { writer in
             for member in members.all {
                 writer.key(member.key)
                 let value = Array(patch[member.value])
@@ -141,7 +134,6 @@ package enum JSONPatch {
                 writer.object { $0.member(Operator.literal.rawValue, raw: value) }
             }
         }
-        return writer.takeBytes()
     }
 
     /// Returns the first operator that would be stored as it is, because it is within a value or in a whole document;
@@ -318,14 +310,12 @@ private struct Resolution {
 
     /// The resolved patch.
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             for key in keys {
                 writer.key(key)
                 if let value = values[Array(key.utf8)] ?? nil { writer.raw(value) } else { writer.null() }
             }
         }
-        return writer.takeBytes()
     }
 
     private mutating func set(_ key: String, _ value: [UInt8]?) {
@@ -393,13 +383,12 @@ private struct Resolution {
         if let member = members[key], member.kind != .null { before = Array(object[member.value]) }
         let after = try applied(steps, at: path.dropFirst(), to: before, named: "\(name).\(key)")
         if after == nil, members[key] == nil { return value }
-        var writer = JSONWriter()
-        writer.object { writer in
+        let json = JSONWriter.object { writer in
             writer.key(key)
             if let after { writer.raw(after) } else { writer.null() }
         }
         do throws(JSONError) {
-            return try JSONMerge.merged(base: object, patch: writer.takeBytes()) ?? object
+            return try JSONMerge.merged(base: object, patch: json) ?? object
         } catch {
             throw .notJSON(error)
         }

@@ -1,8 +1,7 @@
 /// Writes JSON incrementally into a buffer; keys stay in the order in which they are written.
 ///
 /// ```swift
-/// var writer = JSONWriter()
-/// writer.object { writer in
+/// let event = JSONWriter.object { writer in
 ///     writer.member("schema", "fastctl.event/1")
 ///     writer.member("number", nil as Int?)
 ///     writer.array("tags") { writer in writer.value("a") }
@@ -55,6 +54,15 @@ package struct JSONWriter: Sendable {
     package mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
+    }
+
+    /// Returns the bytes of an object.
+    package static func object<Failure: Error>(
+        _ members: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
+        var writer = JSONWriter()
+        try writer.object(members)
+        return writer.takeBytes()
     }
 
     package mutating func object<Failure: Error>(

@@ -250,8 +250,7 @@ public actor CollectionReader {
 
     /// Returns the digest of all properties that determine the meaning of positions in the collection.
     private static func digest(of state: CollectionState, _ origin: CopyOrigin) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        let json = JSONWriter.object { writer in
             writer.member("origin", raw: origin.json)
             writer.member("identity", state.identity)
             writer.member("contents", state.contents)
@@ -260,7 +259,7 @@ public actor CollectionReader {
             }
         }
         var function = SHA256()
-        return function.digest(of: writer.takeBytes()).bytes
+        return function.digest(of: json).bytes
     }
 }
 
@@ -304,14 +303,12 @@ struct DocumentContents: Hashable, Sendable {
     func patch(from old: [UInt8], to new: [UInt8]) throws(JSONError) -> [UInt8] {
         let after = try Members(of: new, self)
         let changed = try changedKeys(from: old, to: new)
-        var writer = JSONWriter()
-        writer.object { writer in
+        return JSONWriter.object { writer in
             for key in changed {
                 writer.key(key)
                 if let member = after[key] { writer.raw(Array(new[member.value])) } else { writer.null() }
             }
         }
-        return writer.takeBytes()
     }
 
     /// Returns the document with only the keys that are compared.
@@ -327,11 +324,9 @@ struct DocumentContents: Hashable, Sendable {
     }
 
     private func excerpt(of json: [UInt8], _ members: [JSONMembers.Member]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             for member in members { writer.member(member.key, raw: Array(json[member.value])) }
         }
-        return writer.takeBytes()
     }
 }
 

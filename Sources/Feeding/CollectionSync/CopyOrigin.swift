@@ -48,8 +48,7 @@ public struct CopyOrigin: Hashable, Sendable {
 extension CopyOrigin {
     /// The stored form of the origin.
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("target", target)
             writer.member("collection", collection.rawValue)
             writer.member("words", query.words)
@@ -62,7 +61,6 @@ extension CopyOrigin {
             writer.member("idKey", idKey)
             writer.member("removedMark", removedMark.map { [$0.name, $0.value] })
         }
-        return writer.takeBytes()
     }
 
     init(json: [UInt8]) throws(JSONError) {
@@ -159,8 +157,7 @@ public struct CopyBookmark: Hashable, Sendable {
 
 extension CopyBookmark {
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("identity", identity)
             writer.member("contents", contents)
             writer.member("isComplete", isComplete)
@@ -176,7 +173,6 @@ extension CopyBookmark {
                 }
             }
         }
-        return writer.takeBytes()
     }
 
     init(json: [UInt8]) throws(JSONError) {

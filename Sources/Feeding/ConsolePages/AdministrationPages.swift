@@ -421,8 +421,7 @@ enum TokenPages {
             line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         }
         let verbs = form.all.filter { $0.name == "verb" }.map(\.value)
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             object.member("name", form["name"])
             object.member("role", form["role"])
             for (name, values) in [("collections", lines(form["collections"])), ("verbs", verbs)] where !values.isEmpty
@@ -438,7 +437,6 @@ enum TokenPages {
             if !form["expiresIn"].isEmpty { object.member("expiresIn", form["expiresIn"]) }
             if form["mayDerive"] == "true" { object.member("mayDerive", true) }
         }
-        return writer.takeBytes()
     }
 
     private static func lines(_ text: String) -> [String] {

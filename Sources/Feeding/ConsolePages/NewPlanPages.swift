@@ -250,8 +250,7 @@ enum PlanText {
     static func removal(of ids: String) throws(Defect) -> [UInt8] {
         let lines = lines(of: ids)
         guard !lines.isEmpty else { throw .empty }
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             object.object("remove") { remove in
                 remove.array("ids") { array in
                     for line in lines {
@@ -260,7 +259,6 @@ enum PlanText {
                 }
             }
         }
-        return writer.takeBytes()
     }
 
     /// Returns a line as JSON if it specifies a document by an object; `nil` if the line is the ID itself.
@@ -275,20 +273,16 @@ enum PlanText {
     static func removal(of query: [(name: String, value: String)]) throws(Defect) -> [UInt8] {
         let conditions = query.filter { !$0.value.isEmpty }
         guard !conditions.isEmpty else { throw .empty }
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             object.object("remove") { remove in
                 for condition in conditions { remove.member(condition.name, condition.value) }
             }
         }
-        return writer.takeBytes()
     }
 
     /// Returns the request to compare a collection with its source, as a schedule's command does.
     static func reconciliation(by schedule: String) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { $0.member("reconcile", schedule) }
-        return writer.takeBytes()
+        JSONWriter.object { $0.member("reconcile", schedule) }
     }
 
     /// Returns the request to write documents, which are given as a JSON array or one per line.

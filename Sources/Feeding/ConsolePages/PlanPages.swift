@@ -441,12 +441,10 @@ enum PlanPages {
 
     /// Returns the body of an application: the name typed by the user, and the digest from the displayed page.
     private static func application(_ context: PageContext) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { object in
+        JSONWriter.object { object in
             object.member("collection", context.form["typed"])
             object.member("digest", context.form["digest"])
         }
-        return writer.takeBytes()
     }
 
     /// Performs an action on a plan, and shows the resulting plan, with the refusal if there was one.

@@ -343,13 +343,12 @@ package struct DerivedToken: Sendable {
 
     /// Returns the token, signed with the application's secret.
     package func signed(with secret: String) -> String {
-        var (header, body) = (JSONWriter(), JSONWriter())
-        header.object { object in
+        let header = JSONWriter.object { object in
             object.member("alg", "HS256")
             object.member("typ", "JWT")
             object.member("kid", Self.id(of: secret))
         }
-        body.object { object in
+        let body = JSONWriter.object { object in
             if let subject { object.member("sub", subject) }
             object.member("exp", Int(expiresAt / .seconds(1)))
             if let collections {
@@ -360,7 +359,7 @@ package struct DerivedToken: Sendable {
                 for (name, value) in claims.sorted(by: { $0.key < $1.key }) { object.member(name, value) }
             }
         }
-        let text = "\(Base64.urlText(header.takeBytes())).\(Base64.urlText(body.takeBytes()))"
+        let text = "\(Base64.urlText(header)).\(Base64.urlText(body))"
         var function = HMACSHA256(key: Self.key(of: secret))
         return "\(text).\(Base64.urlText(function.digest(of: text.utf8).bytes))"
     }

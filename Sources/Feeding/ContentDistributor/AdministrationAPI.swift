@@ -44,8 +44,7 @@ extension ContentDistributor {
                 advice: "check it on the server: content-distributor audit verify"
             )
         }
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("lines") { array in
                 for (number, json) in page.lines {
                     array.raw(Array("{\"line\":\(number),".utf8) + json.dropFirst())
@@ -53,7 +52,6 @@ extension ContentDistributor {
             }
             object.member("next", page.next)
         }
-        return .json(writer.takeBytes())
     }
 
     /// Returns the values in a line of the log, with ASCII letters in lowercase.
@@ -73,13 +71,11 @@ extension ContentDistributor {
     func listTokens(_ request: ServedRequest) async throws -> ServedResponse {
         try await administrator(of: request, "read tokens")
         let all = try await tokens.list()
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("tokens") { array in
                 for token in all { array.object { token.write(to: &$0) } }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     /// Creates a token and responds with its secret, which no other response contains.
@@ -103,12 +99,10 @@ extension ContentDistributor {
                 mayDerive: new.mayDerive,
                 at: now
             )
-            var writer = JSONWriter()
-            writer.object { object in
+            var response = ServedResponse.json(status: .created) { object in
                 object.member("secret", secret)
                 token.write(to: &object)
             }
-            var response = ServedResponse.json(writer.takeBytes(), status: .created)
             response.headers["Location"] = "/v1/tokens/\(token.id)"
             response.headers["Cache-Control"] = "no-store"
             return response

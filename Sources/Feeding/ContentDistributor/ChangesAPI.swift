@@ -66,8 +66,7 @@ struct ChangeView: Hashable, Sendable {
         to bytes: inout [UInt8],
         _ members: (inout JSONWriter) -> Void = { _ in }
     ) {
-        var writer = JSONWriter()
-        writer.object { object in
+        let json = JSONWriter.object { object in
             object.member("kind", kind)
             if let place { object.member("event", "\(place)") }
             members(&object)
@@ -76,7 +75,7 @@ struct ChangeView: Hashable, Sendable {
             if let place { bytes += Array("id: \(place)\n".utf8) }
             bytes += Array("event: \(kind)\ndata: ".utf8)
         }
-        bytes += writer.takeBytes()
+        bytes += json
         bytes.append(UInt8(ascii: "\n"))
         if isEventStream { bytes.append(UInt8(ascii: "\n")) }
     }

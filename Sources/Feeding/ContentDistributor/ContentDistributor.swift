@@ -465,9 +465,7 @@ package final class ContentDistributor: Sendable {
                 return false
             }
         }
-        var writer = JSONWriter()
-        writer.object { $0.member("collections", names) }
-        return .json(writer.takeBytes())
+        return .json { $0.member("collections", names) }
     }
 
     func refused(

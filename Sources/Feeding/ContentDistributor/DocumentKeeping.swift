@@ -109,11 +109,9 @@ package struct DocumentKeeping: Sendable, Hashable {
         let members = Self.members(of: json)
         let own = members.filter { member in !names.contains { $0.isSame(as: member.key) } }
         guard own.count < members.count else { return json }
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             for member in own { object.member(member.key, raw: Array(json[member.value])) }
         }
-        return writer.takeBytes()
     }
 
     /// Returns the maintained fields that a write sets, as an object.
@@ -124,8 +122,7 @@ package struct DocumentKeeping: Sendable, Hashable {
     ) throws(ServiceProblem) -> [UInt8] {
         let time = UTCTimestamp(since1970: now).description
         let number = try number(after: stored)
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             if let created {
                 if let stored {
                     // If a document's first write did not pass through the server, the time of that write is unknown.
@@ -140,7 +137,6 @@ package struct DocumentKeeping: Sendable, Hashable {
             if let version { object.member(version, number) }
             if let deleted, kind != .update { object.member(deleted, kind == .remove) }
         }
-        return writer.takeBytes()
     }
 
     private func number(after stored: [UInt8]?) throws(ServiceProblem) -> Int {
@@ -374,12 +370,10 @@ struct KeySelection: Hashable, Sendable {
     func applied(to json: [UInt8]) throws(JSONError) -> [UInt8] {
         guard let names else { return json }
         let members = try JSONMembers(of: json.span).all
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             for member in members where names.contains(where: { $0.isSame(as: member.key) }) {
                 object.member(member.key, raw: Array(json[member.value]))
             }
         }
-        return writer.takeBytes()
     }
 }

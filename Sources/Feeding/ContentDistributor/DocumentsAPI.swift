@@ -45,8 +45,7 @@ struct DocumentsAPI: Sendable {
         let isCounted = isAll && asksForCount
         let count = isCounted ? try await engine.count() : nil
         let capabilities = engine.capabilities
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.member("kind", "collection")
             object.member("collection", grant.collection.rawValue)
             object.member("documents", count)
@@ -68,7 +67,6 @@ struct DocumentsAPI: Sendable {
                 object.member("batchOperations", limits.batchOperations)
             }
         }
-        return .json(writer.takeBytes())
     }
 
     // MARK: Reading
@@ -165,8 +163,7 @@ struct DocumentsAPI: Sendable {
                 isAtEnd = page.next == nil
             }
         }
-        var writer = JSONWriter()
-        try writer.object { object in
+        return try .json { object in
             try object.array("documents") { try Self.append(documents, to: &$0, selection) }
             object.member("unreadable", unreadable.count)
             // It is unknown whether a rule would allow the unreadable documents, or which parts a hook would hide.
@@ -175,7 +172,6 @@ struct DocumentsAPI: Sendable {
             object.member("next", isAtEnd ? nil : signed(place, of: query, grant))
             counts?.write(to: &object)
         }
-        return .json(writer.takeBytes())
     }
 
     /// Returns the fields that a document must have to be shown.

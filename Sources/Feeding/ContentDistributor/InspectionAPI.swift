@@ -18,8 +18,7 @@ extension ContentDistributor {
             let rules = settings.collections[name] ?? CollectionRules()
             return (name, AccessVerb.allCases.map { ($0, rules[$0].extent(for: $0, on: name, token)) })
         }
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.member("kind", "me")
             object.member("name", token?.principal ?? "everyone")
             object.member("role", token?.role.rawValue ?? "none")
@@ -34,7 +33,6 @@ extension ContentDistributor {
                 }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     // MARK: Sessions
@@ -47,14 +45,12 @@ extension ContentDistributor {
         let before = try number(in: request, "cursor") ?? .max
         let owner = token.role == .admin ? nil : token.principal
         let found = try await sessions.list(of: owner, before: before, limit: limit + 1)
-        var writer = JSONWriter()
         var objects: [[UInt8]] = []
         for (_, session) in found.prefix(limit) { objects.append(await sessions.object(of: session)) }
-        writer.object { object in
+        return .json { object in
             object.array("sessions") { array in for session in objects { array.raw(session) } }
             object.member("next", found.count > limit ? "\(found[limit - 1].number)" : nil)
         }
-        return .json(writer.takeBytes())
     }
 
     /// Responds with the permanently failed operations of a session, and with those of their documents that are stored.
@@ -72,8 +68,7 @@ extension ContentDistributor {
         let rules = settings.collections[session.collection.rawValue] ?? CollectionRules()
         let hidesDocuments = !isAdministrator && rules.hooks != DocumentHooks()
         let page = try await session.failures(after: done, limit: limit, bytes: settings.limits.body)
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("failures") { array in
                 for failed in page.failures {
                     array.object { object in
@@ -105,7 +100,6 @@ extension ContentDistributor {
             }
             object.member("next", page.next.map { "\($0)" })
         }
-        return .json(writer.takeBytes())
     }
 
     // MARK: Hooks
@@ -115,8 +109,7 @@ extension ContentDistributor {
         try await administrator(of: request, "read hooks")
         let (settings, programs) = (settings, programs)
         let uses = programs.uses
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("programs") { array in
                 for (name, program) in programs.settings.sorted(by: { $0.key < $1.key }) {
                     array.object { object in
@@ -149,7 +142,6 @@ extension ContentDistributor {
                 }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     // MARK: Parameters

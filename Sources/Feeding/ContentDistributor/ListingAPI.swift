@@ -70,15 +70,13 @@ struct ListingAPI: Sendable {
             if let hooks { page = page.only(try await hooks.shown(page.documents), keys) }
         }
         let reservation = await engine.lookupReservation()
-        var writer = JSONWriter()
         let selection = try KeySelection(request)
-        try writer.object { object in
+        return try .json { object in
             try object.array("documents") { try DocumentsAPI.append(page.documents, to: &$0, selection) }
             object.array("unreadable") { DocumentsAPI.append(page.unreadable, to: &$0) }
             object.member("answers", page.answers)
             object.member("reservation", reservation)
         }
-        return .json(writer.takeBytes())
     }
 
     /// Returns an answer for each of the first keys, up to a total of about `limit` bytes of documents.
@@ -125,8 +123,7 @@ struct ListingAPI: Sendable {
         // An engine counts all results of its query, but a rule may exclude some of them.
         let isCounted = shown.isEmpty && asksForCount
         let count = isCounted ? try await engine.count(of: query) : nil
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.member("kind", "state")
             object.member("identity", state.identity)
             object.member("contents", state.contents)
@@ -135,7 +132,6 @@ struct ListingAPI: Sendable {
                 for part in state.parts { Self.append(part, to: &parts) }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     private static func append(_ part: CollectionPart, to array: inout JSONWriter) {
@@ -184,8 +180,7 @@ struct ListingAPI: Sendable {
 
     /// Returns an object with a member for each answer, which is `null` if there is no document.
     private static func object(of answers: [VersionAnswer], _ page: ChangePage? = nil) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { object in
+        JSONWriter.object { object in
             object.array("versions") { array in
                 for answer in answers {
                     switch answer {
@@ -207,7 +202,6 @@ struct ListingAPI: Sendable {
                 object.member("isLast", page.isLast)
             }
         }
-        return writer.takeBytes()
     }
 
     // MARK: Batches under hooks and a rule

@@ -66,8 +66,7 @@ extension ContentDistributor {
     /// Responds with the names of the farms whose logs the client may examine.
     func listLogs() async throws -> ServedResponse {
         guard let token = try token else { throw ServiceProblem.noToken }
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("logs") { array in
                 for (name, farm) in settings.logs.sorted(by: { $0.key < $1.key }) where farm.roles.contains(token.role)
                 {
@@ -75,7 +74,6 @@ extension ContentDistributor {
                 }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     /// A kind of request about logs.

@@ -20,8 +20,7 @@ extension ContentDistributor {
         guard try token?.role == .admin else { throw ServiceProblem.notAllowed }
         let totals = try await outbox.totals()
         let entries = try await outbox.list()
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.member("waiting", totals.waiting)
             object.member("failed", totals.failed)
             object.member("delivered", totals.delivered)
@@ -31,7 +30,6 @@ extension ContentDistributor {
                 for entry in entries { list.object { entry.write(to: &$0) } }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     // MARK: Browsers
@@ -39,9 +37,7 @@ extension ContentDistributor {
     /// Responds with the key that pages need to subscribe.
     func pushKey() throws -> ServedResponse {
         let (push, _) = try subscribing()
-        var writer = JSONWriter()
-        writer.object { $0.member("key", push.applicationServerKey) }
-        return .json(writer.takeBytes())
+        return .json { $0.member("key", push.applicationServerKey) }
     }
 
     /// Stores the signed-in user's browser as a subscriber.

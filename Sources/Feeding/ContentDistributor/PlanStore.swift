@@ -391,11 +391,10 @@ extension Duration {
 
 extension StoredPlan {
     fileprivate var refusalsJSON: String {
-        var writer = JSONWriter()
-        writer.object { object in
+        let json = JSONWriter.object { object in
             for refusal in refusals { object.member(refusal.id, refusal.reason) }
         }
-        return String(decoding: writer.takeBytes(), as: UTF8.self)
+        return String(decoding: json, as: UTF8.self)
     }
 
     fileprivate mutating func setRefusals(_ json: String) {
@@ -412,11 +411,10 @@ extension StoredPlan.Counts {
     }
 
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.object { object in
+        let contents = JSONWriter.object { object in
             for (name, path) in Self.all { object.member(name, self[keyPath: path]) }
         }
-        return String(decoding: writer.takeBytes(), as: UTF8.self)
+        return String(decoding: contents, as: UTF8.self)
     }
 }
 
@@ -430,11 +428,10 @@ extension DocumentFilter {
     }
 
     fileprivate var json: String {
-        var writer = JSONWriter()
-        writer.object { object in
+        let contents = JSONWriter.object { object in
             for (field, value) in fields { object.member(field, value) }
         }
-        return String(decoding: writer.takeBytes(), as: UTF8.self)
+        return String(decoding: contents, as: UTF8.self)
     }
 
     /// Returns whether this filter allows all documents that another filter allows.

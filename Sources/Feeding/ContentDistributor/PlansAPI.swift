@@ -132,14 +132,12 @@ extension ContentDistributor {
             }
         }
         if !isAtEnd { isAtEnd = try await plans.plans(before: before, limit: 1).isEmpty }
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("plans") { array in
                 for plan in found { array.object { write(plan, to: &$0) } }
             }
             object.member("next", isAtEnd ? nil : "\(before)")
         }
-        return .json(writer.takeBytes())
     }
 
     /// Responds with a plan.
@@ -157,12 +155,10 @@ extension ContentDistributor {
         let file = try await operations(of: plan)
         let page = try file.next(from: place, limit: limit, maximumBytes: settings.limits.body)
         let isAtEnd = try page.map { try file.next(from: $0.end, limit: 1, maximumBytes: 1) == nil } ?? true
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("operations") { Self.write(page?.operations ?? [], to: &$0) }
             object.member("next", isAtEnd ? nil : page.map { "\($0.end)" })
         }
-        return .json(writer.takeBytes())
     }
 
     /// Approves another person's plan.
@@ -351,8 +347,7 @@ extension ContentDistributor {
         let possible = try possibleActs(on: plan, guards)
         let applied = try await result(of: plan.application, plan)
         let undone = try await result(of: plan.undoing, plan)
-        var writer = JSONWriter()
-        writer.object { object in
+        var response = ServedResponse.json(status: status) { object in
             write(plan, guarded: guards.guarded, to: &object)
             object.array("guards") { array in
                 for limit in guards.all {
@@ -387,7 +382,6 @@ extension ContentDistributor {
                 }
             }
         }
-        var response = ServedResponse.json(writer.takeBytes(), status: status)
         if status == .created { response.headers["Location"] = "/v1/plans/\(plan.id)" }
         return response
     }

@@ -282,8 +282,7 @@ extension ContentDistributor {
         try requireAdministrator()
         let compared = Dictionary(settings.schedules.map { ($0.schedule.name, $0.command.comparedCollection) }) { $1 }
         let statuses = try await schedules.scheduler.statuses()
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("schedules") { array in
                 for status in statuses {
                     array.object { object in
@@ -302,7 +301,6 @@ extension ContentDistributor {
                 }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     /// Responds with the runs of a schedule, newest first.
@@ -310,13 +308,11 @@ extension ContentDistributor {
         try requireAdministrator()
         let schedule = try schedule(of: request)
         let runs = try await schedules.history.runs(of: schedule.name)
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.array("runs") { array in
                 for run in runs { array.object { Self.write(run, of: schedule, to: &$0) } }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     /// Runs a schedule immediately.
@@ -333,9 +329,7 @@ extension ContentDistributor {
                     advice: "send the request again when it has ended, or set overlap: queue"
                 )
             }
-            var writer = JSONWriter()
-            writer.object { $0.member("run", number) }
-            var response = ServedResponse.json(writer.takeBytes(), status: .accepted)
+            var response = ServedResponse.json(status: .accepted) { $0.member("run", number) }
             response.headers["Location"] = "/v1/schedules/\(schedule.name)/runs"
             return response
         }

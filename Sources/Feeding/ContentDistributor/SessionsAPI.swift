@@ -275,15 +275,13 @@ actor SessionsAPI {
         let batch = BatchStore.Batch(number: number, kind: kindOfExamined, first: 0, count: count, body: examined)
         switch try await session.accept(batch, digest: digest) {
         case .accepted(let first, let count, let isRepeated):
-            var writer = JSONWriter()
-            writer.object { object in
+            return .json(status: .accepted) { object in
                 object.member("session", session.id)
                 object.member("batch", number)
                 object.member("firstOperation", first)
                 object.member("operations", count)
                 object.member("isRepeated", isRepeated)
             }
-            return .json(writer.takeBytes(), status: .accepted)
         case .different:
             throw ServiceProblem(
                 .conflict,
@@ -339,8 +337,7 @@ actor SessionsAPI {
         else { throw ServiceProblem(.notFound, "noBatch", "there is no such batch", advice: "send it") }
         let outcomes = await session.outcomes(of: operations, within: try patience(of: request))
         let state = await session.state
-        var writer = JSONWriter()
-        writer.object { object in
+        return .json { object in
             object.member("kind", "batch")
             object.member("session", session.id)
             object.member("batch", number)
@@ -355,7 +352,6 @@ actor SessionsAPI {
                 for outcome in outcomes { Self.append(outcome, hidesVersions, to: &array) }
             }
         }
-        return .json(writer.takeBytes())
     }
 
     private static func append(_ entry: RecentOutcomes.Entry?, _ hidesVersions: Bool, to array: inout JSONWriter) {
@@ -468,8 +464,7 @@ actor SessionsAPI {
         _ state: FeedSession.State,
         reached: CompletionLevel? = nil
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { object in
+        JSONWriter.object { object in
             object.member("kind", "progress")
             object.member("session", session.id)
             object.member("collection", session.collection.rawValue)
@@ -501,7 +496,6 @@ actor SessionsAPI {
             object.member("isClosed", state.isClosed)
             object.member("hasEnded", state.hasEnded)
         }
-        return writer.takeBytes()
     }
 
     /// Returns an error or warning as JSON, in FAST's terms.
@@ -512,8 +506,7 @@ actor SessionsAPI {
         _ hidesVersions: Bool
     ) -> [UInt8] {
         let failure = outcome.issue?.failure.shown(hidesVersions)
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             object.member("kind", outcome.issue?.isError ?? true ? "error" : "warning")
             object.member("number", number)
             object.member("operationID", outcome.operationID.rawValue)
@@ -524,7 +517,6 @@ actor SessionsAPI {
             object.member("code", failure?.code.rawValue)
             object.member("description", failure?.description(of: outcome.documentID, in: collection))
         }
-        return writer.takeBytes()
     }
 }
 

@@ -252,8 +252,7 @@ private actor RowReader: SourceReader {
 
     /// Writes a row as an object; the ID comes first, as `id`, unless a column of that name has another role.
     private func object(_ values: [StoredValue], _ columns: RowColumns, _ id: DocumentID) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             if !columns.names.contains("id") {
                 writer.key("id")
                 writer.value(utf8: id.utf8)
@@ -271,7 +270,6 @@ private actor RowReader: SourceReader {
                 }
             }
         }
-        return writer.takeBytes()
     }
 }
 

@@ -77,12 +77,11 @@ extension OpenSearchEngine: DefinitionAdministration {
     }
 
     private func send(_ name: CollectionName, _ definition: CollectionDefinition) async throws(EngineError) {
-        var writer = JSONWriter()
-        writer.object { writer in
+        let body = JSONWriter.object { writer in
             for part in CollectionDefinition.Part.allCases { writer.member(part.rawValue, definition[part]) }
         }
         do throws(RequestFailure) {
-            _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: writer.takeBytes()))
+            _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: body))
         } catch {
             guard !error.isReplyLost else {
                 let reason = EngineError(error)
@@ -104,8 +103,7 @@ extension OpenSearchEngine: DefinitionAdministration {
         _ definition: CollectionDefinition
     ) async throws(EngineError) {
         guard !taken.isEmpty else { return }
-        var writer = JSONWriter()
-        writer.object { writer in
+        let body = JSONWriter.object { writer in
             writer.array("actions") { writer in
                 for (alias, indices) in taken.sorted(by: { $0.key < $1.key }) {
                     for index in indices {
@@ -129,7 +127,7 @@ extension OpenSearchEngine: DefinitionAdministration {
             }
         }
         do throws(RequestFailure) {
-            _ = try await cluster.ask(EngineRequest(.post, EnginePath("_aliases"), body: writer.takeBytes()))
+            _ = try await cluster.ask(EngineRequest(.post, EnginePath("_aliases"), body: body))
         } catch {
             let reason = EngineError(error)
             let aliases = taken.keys.sorted()

@@ -82,8 +82,7 @@ extension OpenSearchCollection {
 
     private static func body(of keys: ArraySlice<DocumentKey>) -> [UInt8] {
         let isRouted = keys.contains { $0.routing != nil }
-        var writer = JSONWriter()
-        writer.object { writer in
+        return JSONWriter.object { writer in
             writer.array(isRouted ? "docs" : "ids") { writer in
                 for key in keys {
                     guard isRouted else {
@@ -98,7 +97,6 @@ extension OpenSearchCollection {
                 }
             }
         }
-        return writer.takeBytes()
     }
 }
 

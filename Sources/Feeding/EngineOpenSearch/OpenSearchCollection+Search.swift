@@ -166,9 +166,8 @@ extension Cluster {
 
     /// Closes a scroll.
     func closeScroll(_ id: String) async {
-        var writer = JSONWriter()
-        writer.object { $0.member("scroll_id", [id]) }
-        await close(EnginePath("_search", "scroll"), writer.takeBytes())
+        let json = JSONWriter.object { $0.member("scroll_id", [id]) }
+        await close(EnginePath("_search", "scroll"), json)
     }
 
     private func close(_ path: EnginePath, _ body: [UInt8]) async {
@@ -359,12 +358,11 @@ struct SearchPager {
     func scroll(on id: String?) async throws(EngineError) -> SearchPage {
         let request: EngineRequest
         if let id {
-            var writer = JSONWriter()
-            writer.object { writer in
+            let body = JSONWriter.object { writer in
                 writer.member("scroll", OpenSearchCollection.keepAlive)
                 writer.member("scroll_id", id)
             }
-            request = EngineRequest(.post, EnginePath("_search", "scroll"), body: writer.takeBytes())
+            request = EngineRequest(.post, EnginePath("_search", "scroll"), body: body)
         } else {
             let size = query.includesDocuments ? PageSize.first : PageSize.range.upperBound
             let conditions = try await collection.conditions(for: query.fields)
@@ -400,8 +398,7 @@ struct SearchPager {
     func facets(_ keys: [FacetKey]) async throws(EngineError) -> FacetCounts {
         let conditions = try await collection.conditions(for: query.fields)
         let names = try await collection.valueFields(keys.map(\.name), to: "counted")
-        var writer = JSONWriter()
-        writer.object { writer in
+        let json = JSONWriter.object { writer in
             writer.member("size", 0)
             writer.member("track_total_hits", true)
             SearchBody(query, fields: conditions, asksForVectors: false).writeQuery(to: &writer)
@@ -411,7 +408,7 @@ struct SearchPager {
         let body: [UInt8]
         let reply: SearchReply
         do throws(RequestFailure) {
-            (body, reply) = try await answer(to: EngineRequest(.post, path, body: writer.takeBytes()))
+            (body, reply) = try await answer(to: EngineRequest(.post, path, body: json))
         } catch {
             throw await failure(error)
         }
@@ -468,8 +465,7 @@ struct SearchPager {
         after: [UInt8]?,
         size: Int
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("size", size)
             writer.array("sort") { writer in
                 for key in order { key.write(to: &writer) }
@@ -486,7 +482,6 @@ struct SearchPager {
             }
             SearchBody(query, fields: fields, asksForVectors: cluster.omitsVectors).write(to: &writer)
         }
-        return writer.takeBytes()
     }
 
     private static let withoutPlaces = EngineError(

@@ -106,8 +106,7 @@ extension OpenSearchCollection: VersionedEngine {
         from first: Int64,
         size: Int
     ) async throws(RequestFailure) -> SearchReply {
-        var writer = JSONWriter()
-        writer.object { writer in
+        let body = JSONWriter.object { writer in
             writer.member("size", size)
             writer.member("seq_no_primary_term", true)
             writer.member("track_total_hits", false)
@@ -126,7 +125,7 @@ extension OpenSearchCollection: VersionedEngine {
         }
         let path = path(to: "_search").with("preference", "_shards:\(part.name)")
             .with("allow_partial_search_results", "false")
-        let reply = try await cluster.reply(to: .reading(path, writer.takeBytes()))
+        let reply = try await cluster.reply(to: .reading(path, body))
         do throws(JSONError) {
             return try SearchReply(reply.body)
         } catch {

@@ -536,16 +536,13 @@ struct IDMember: Hashable, Sendable {
         let value = try JSONValue(Array(document.json[place]))
         let text: String? = if case .number(let number) = value { number } else { value.text }
         guard let text, text.utf8.elementsEqual(document.id.text.utf8) else { return nil }
-        var writer = JSONWriter()
-        writer.object { writer in writer.member(name, raw: Array("null".utf8)) }
-        return writer.takeBytes()
+        return JSONWriter.object { writer in writer.member(name, raw: Array("null".utf8)) }
     }
 
     private func required(in json: [UInt8], _ id: DocumentID) throws(JSONError) -> [UInt8] {
         guard try Self.place(of: name, in: json) == nil else { return json }
-        var writer = JSONWriter()
-        writer.object { writer in writer.member(name, id.text) }
-        return try JSONMerge.merged(base: json, patch: writer.takeBytes()) ?? json
+        let object = JSONWriter.object { writer in writer.member(name, id.text) }
+        return try JSONMerge.merged(base: json, patch: object) ?? json
     }
 
     /// Returns the range of a top-level key's value; if the key occurs more than once, the last value counts.

@@ -161,14 +161,13 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
 
     package func create(_ name: CollectionName, settings: [CollectionSetting]) async throws(EngineError) {
         try name.validate(for: cluster.product)
-        var writer = JSONWriter()
-        writer.object { writer in
+        let body = JSONWriter.object { writer in
             writer.object("settings") { writer in
                 for setting in settings { writer.member(setting.name, setting.value) }
             }
         }
         do throws(RequestFailure) {
-            _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: writer.takeBytes()))
+            _ = try await cluster.ask(EngineRequest(.put, EnginePath(name.rawValue), body: body))
         } catch {
             throw refusal(error, of: name)
         }
@@ -242,15 +241,14 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         in name: CollectionName,
         _ pace: Double?
     ) async throws(EngineError) -> (deleted: Int, conflicts: Int) {
-        var writer = JSONWriter()
-        writer.object { writer in
+        let body = JSONWriter.object { writer in
             writer.object("query") { writer in writer.object("match_all") { _ in } }
         }
         var path = EnginePath(name.rawValue, "_delete_by_query").with("conflicts", "proceed").with("refresh", "true")
             .with("slices", "auto").with("wait_for_completion", "false")
             .with("allow_partial_search_results", "false")
         if let pace { path = path.with("requests_per_second", "\(pace)") }
-        let answer = try await cluster.ask(EngineRequest(.post, path, body: writer.takeBytes()), about: name)
+        let answer = try await cluster.ask(EngineRequest(.post, path, body: body), about: name)
         guard let task = answer["task"].text else {
             throw EngineError(.unusable, "\(target) started to empty '\(name)' but returned no task")
         }
@@ -433,8 +431,7 @@ extension OpenSearchEngine: AliasAdministration {
             )
         }
         let before = try await indices(of: alias)
-        var writer = JSONWriter()
-        writer.object { writer in
+        let body = JSONWriter.object { writer in
             writer.array("actions") { writer in
                 for index in before where index != collection {
                     writer.object { $0.object("remove") { $0.alias(alias, of: index) } }
@@ -443,7 +440,7 @@ extension OpenSearchEngine: AliasAdministration {
             }
         }
         do throws(RequestFailure) {
-            _ = try await cluster.ask(EngineRequest(.post, EnginePath("_aliases"), body: writer.takeBytes()))
+            _ = try await cluster.ask(EngineRequest(.post, EnginePath("_aliases"), body: body))
         } catch {
             guard error.errorReply?.type == "invalid_alias_name_exception", let reason = error.shownReason else {
                 throw EngineError(error)

@@ -330,8 +330,7 @@ struct RoutingLookup {
     }
 
     private static func body(_ ids: ArraySlice<DocumentID>) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("_source", false)
             writer.member("track_total_hits", false)
             writer.object("query") { writer in
@@ -340,7 +339,6 @@ struct RoutingLookup {
                 }
             }
         }
-        return writer.takeBytes()
     }
 }
 

@@ -154,12 +154,11 @@ struct BatchPlan {
     }
 
     private static func changes(_ patch: UpdateDocument, _ before: StoredDocument) -> Bool {
-        var writer = JSONWriter()
-        writer.object { writer in
+        let json = JSONWriter.object { writer in
             for field in patch.fields { writer.member(field.name, raw: field.json) }
         }
         do {
-            return try JSONMerge.merged(base: before.json, patch: writer.bytes) != nil
+            return try JSONMerge.merged(base: before.json, patch: json) != nil
         } catch {
             // Both are objects that were already parsed once, so this should not fail; if it does, send the operation
             // to Solr.

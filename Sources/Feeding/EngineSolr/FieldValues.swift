@@ -134,8 +134,7 @@ enum SolrFacets {
     ///
     /// With `refine`, a cluster asks every shard for the counts of the values that it returns.
     static func request(for keys: [FacetKey]) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
+        let json = JSONWriter.object { writer in
             for (index, key) in keys.enumerated() {
                 writer.object("values\(index)") { facet in
                     facet.member("type", "terms")
@@ -147,7 +146,7 @@ enum SolrFacets {
                 }
             }
         }
-        return String(decoding: writer.takeBytes(), as: UTF8.self)
+        return String(decoding: json, as: UTF8.self)
     }
 
     /// Reads an answer; `nil` if it lacks a count, or if its counts contradict each other.

@@ -429,11 +429,9 @@ struct SchemaDefinition: Hashable {
         )
         commands.removeAll { $0.arguments.isEmpty }
         guard !commands.isEmpty else { return nil }
-        var writer = JSONWriter()
-        writer.object { writer in
+        return JSONWriter.object { writer in
             for command in commands { writer.member(command.name, JSONValue.array(command.arguments)) }
         }
-        return writer.takeBytes()
     }
 
     /// Returns a list of this definition, with the usual field types that its fields need and the schema lacks.

@@ -120,8 +120,7 @@ struct JSONDocumentsFormat: RecordFormat {
                     + "--upsert-from"
             )
         }
-        var patch = JSONWriter()
-        patch.object { patch in
+        let contents = JSONWriter.object { patch in
             for member in members.all where member.value != found[0].value {
                 patch.key(member.key)
                 patch.raw(Array(json[member.value]))
@@ -143,7 +142,7 @@ struct JSONDocumentsFormat: RecordFormat {
             let member = json[id.keyRange] + [UInt8(ascii: ":")] + json[id.value]
             whole.insert(contentsOf: member + (wholeMembers.all.isEmpty ? [] : [UInt8(ascii: ",")]), at: 1)
         }
-        let update = Document(id: document.id, json: patch.takeBytes(), routing: document.routing)
+        let update = Document(id: document.id, json: contents, routing: document.routing)
         let operation = isEnvelope ? .update(update) : try ContentOperation(isUpdate: true, record: update)
         return operation.adding(whole)
     }

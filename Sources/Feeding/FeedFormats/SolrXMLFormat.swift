@@ -367,8 +367,7 @@ struct SolrDocument {
             throw RejectedRecord("has \(values[place].count) values in '\(idField)'; keep the one that is the ID")
         }
         let id = try ids.id(record: values[place][0].utf8.span, limit: limits.id)
-        var writer = JSONWriter()
-        writer.object { writer in
+        let json = JSONWriter.object { writer in
             for (name, values) in zip(names, values) {
                 writer.key(name)
                 switch values.count {
@@ -378,7 +377,6 @@ struct SolrDocument {
                 }
             }
         }
-        let json = writer.takeBytes()
         guard json.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
         return Document(id: id, json: json)
     }

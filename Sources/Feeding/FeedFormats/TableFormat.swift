@@ -512,8 +512,7 @@ struct DocumentRows: TableRows {
                 )
             }
         }
-        var writer = JSONWriter()
-        writer.object { writer in
+        return JSONWriter.object { writer in
             for (title, value) in values {
                 switch value {
                 case .text(let text): writer.member(title, text)
@@ -521,7 +520,6 @@ struct DocumentRows: TableRows {
                 }
             }
         }
-        return writer.takeBytes()
     }
 }
 

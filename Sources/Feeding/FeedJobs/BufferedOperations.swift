@@ -304,10 +304,9 @@ extension FailedOperations {
     /// Returns the document or the patch, with the whole document of an update under its key.
     private func contents(of operation: ContentOperation) -> [UInt8] {
         guard let key = plan.input.dialect.upsertKey, let whole = operation.wholeDocument else { return operation.json }
-        var writer = JSONWriter()
-        writer.object { $0.member(key, raw: whole) }
+        let json = JSONWriter.object { $0.member(key, raw: whole) }
         // Both are objects that were checked when they were read.
-        return (try? JSONMerge.merged(base: operation.json, patch: writer.takeBytes())) ?? operation.json
+        return (try? JSONMerge.merged(base: operation.json, patch: json)) ?? operation.json
     }
 }
 

@@ -232,12 +232,10 @@ package struct Webhook: Sendable {
 
     private func content(_ delivery: Delivery, _ target: NotificationTarget) -> [UInt8] {
         if let body { return Array(body.text(of: delivery.event, for: target.name, on: .json).utf8) }
-        var writer = JSONWriter()
-        writer.object { object in
+        return JSONWriter.object { object in
             object.member("id", Int(delivery.id))
             delivery.event.write(to: &object)
             object.member("text", target.template.text(of: delivery.event, for: target.name, on: .text))
         }
-        return writer.takeBytes()
     }
 }

@@ -61,12 +61,10 @@ extension ServerEvent {
 
     /// The event in the form in which the outbox stores it.
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { object in
+        JSONWriter.object { object in
             write(to: &object)
             object.member("milliseconds", Int(at / .milliseconds(1)))
         }
-        return writer.takeBytes()
     }
 
     /// Reads an event from the outbox; `nil` if its kind was added by a later version.

@@ -69,14 +69,13 @@ package struct WebPushTarget: Sendable {
 
     /// Returns the credentials for a push service: a token for its origin, and the key that verifies it.
     package func authorization(for endpoint: TargetURL, at now: Duration) -> String {
-        var claims = JSONWriter()
-        claims.object { object in
+        let claims = JSONWriter.object { object in
             object.member("aud", endpoint.origin)
             object.member("exp", Int((now + Self.tokenAge).components.seconds))
             object.member("sub", subject)
         }
         let header = Base64.urlText(Array(#"{"typ":"JWT","alg":"ES256"}"#.utf8))
-        let signed = "\(header).\(Base64.urlText(claims.takeBytes()))"
+        let signed = "\(header).\(Base64.urlText(claims))"
         return "vapid t=\(signed).\(Base64.urlText(key.signature(of: Array(signed.utf8)))), k=\(applicationServerKey)"
     }
 
@@ -117,15 +116,13 @@ package enum PushMessage {
     static func payload(_ event: ServerEvent, text: String) -> [UInt8] {
         // In the worst case, one byte becomes six bytes in JSON.
         for limit in [2_400, 1_200, 400] {
-            var writer = JSONWriter()
-            writer.object { object in
+            let bytes = JSONWriter.object { object in
                 object.member("kind", event.kind.rawValue)
                 object.member("at", UTCTimestamp(since1970: event.at).description)
                 object.member("collection", event.collection?.prefix(utf8Bytes: limit / 8))
                 object.member("subject", event.subject.prefix(utf8Bytes: limit / 8))
                 object.member("text", text.prefix(utf8Bytes: limit))
             }
-            let bytes = writer.takeBytes()
             if bytes.count <= maximumBytes || limit == 400 { return bytes }
         }
         return []

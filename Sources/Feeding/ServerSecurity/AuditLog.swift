@@ -121,8 +121,7 @@ package actor AuditLog {
     }
 
     private static func body(of entry: Entry, number: Int, at now: Duration) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { object in
+        JSONWriter.object { object in
             object.member("number", number)
             object.member("at", UTCTimestamp(since1970: now).description)
             object.member("principal", entry.principal)
@@ -133,7 +132,6 @@ package actor AuditLog {
             object.member("request", entry.request)
             object.member("address", entry.address)
         }
-        return writer.takeBytes()
     }
 
     /// Writes bytes at an offset and syncs them to disk; in case of a failure, removes all of these bytes and returns

@@ -209,9 +209,8 @@ package struct DocumentTable {
 
     package func append(_ document: StoredDocument, in collection: CollectionName, to bytes: inout [UInt8]) {
         // Control characters in the document's strings are escaped, as in the other formats.
-        var json = JSONWriter()
-        json.object { $0.member("document", foreign: document.json) }
-        let text = String(decoding: json.takeBytes().dropFirst(#"{"document":"#.utf8.count).dropLast(), as: UTF8.self)
+        let json = JSONWriter.object { $0.member("document", foreign: document.json) }
+        let text = String(decoding: json.dropFirst(#"{"document":"#.utf8.count).dropLast(), as: UTF8.self)
         table.append(
             [
                 document.id.text, collection.rawValue, document.version.map { String($0) }, document.routing?.text,
@@ -242,8 +241,7 @@ package struct DocumentDump {
     /// Appends a document; if the form can't represent it, returns the reason and appends nothing.
     package func append(_ document: StoredDocument, to bytes: inout [UInt8]) -> String? {
         if form == .solrXML { return SolrXMLDocument.append(document, to: &bytes) }
-        var writer = JSONWriter()
-        writer.object { line in
+        bytes += JSONWriter.object { line in
             if form == .bulk {
                 line.object("index") { action in
                     action.member("_index", collection.rawValue)
@@ -261,7 +259,6 @@ package struct DocumentDump {
                 line.member("_source", raw: Self.oneLine(document.json))
             }
         }
-        bytes += writer.takeBytes()
         bytes.append(0x0A)
         guard form == .bulk else { return nil }
         bytes += Self.oneLine(document.json)

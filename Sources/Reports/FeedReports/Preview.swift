@@ -250,9 +250,7 @@ package struct PreviewObject: Sendable {
     package mutating func append(_ item: PreviewedOperation, to bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "\n " : ",\n ")
         isEmpty = false
-        var writer = JSONWriter()
-        writer.object { PreviewItemObject.append(item, in: conclusion.collection, to: &$0) }
-        bytes += writer.takeBytes()
+        bytes += JSONWriter.object { PreviewItemObject.append(item, in: conclusion.collection, to: &$0) }
     }
 
     /// Appends the object that ends a stream of items; it has no list, because the items replace it.
@@ -263,8 +261,7 @@ package struct PreviewObject: Sendable {
     /// Appends the text after the last item, and a line end.
     package func end(_ conclusion: PreviewConclusion, in bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "]," : "\n],")
-        var writer = JSONWriter()
-        writer.object { object in
+        let json = JSONWriter.object { object in
             object.object("counts") { counts in
                 conclusion.counts.append(to: &counts)
                 counts.member("rejectedInput", conclusion.rejected)
@@ -285,7 +282,7 @@ package struct PreviewObject: Sendable {
             object.member("startedAt", "\(UTCTimestamp(since1970: conclusion.startedAt))")
             object.member("seconds", raw: Array(conclusion.duration.secondsText.utf8))
         }
-        bytes += writer.takeBytes().dropFirst()
+        bytes += json.dropFirst()
         bytes.append(0x0A)
     }
 }

@@ -214,16 +214,13 @@ extension ReconciliationReport {
     /// Appends a difference to those of the object.
     package static func append(_ difference: Difference, isFirst: Bool, to bytes: inout [UInt8]) {
         bytes.append(text: isFirst ? "\n " : ",\n ")
-        var writer = JSONWriter()
-        writer.object { append(difference, to: &$0) }
-        bytes += writer.takeBytes()
+        bytes += JSONWriter.object { append(difference, to: &$0) }
     }
 
     /// Appends the text after the differences, and a line end.
     package func end(isEmpty: Bool, in bytes: inout [UInt8]) {
         bytes.append(text: isEmpty ? "]," : "\n],")
-        var writer = JSONWriter()
-        writer.object { object in
+        let json = JSONWriter.object { object in
             object.object("counts") { object in
                 object.member("source", counts.source)
                 object.member("collection", counts.collection)
@@ -258,7 +255,7 @@ extension ReconciliationReport {
             object.member("startedAt", "\(UTCTimestamp(since1970: startedAt))")
             object.member("seconds", raw: Array(duration.secondsText.utf8))
         }
-        bytes += writer.takeBytes().dropFirst()
+        bytes += json.dropFirst()
         bytes.append(0x0A)
     }
 

@@ -386,11 +386,9 @@ struct BlobDocument {
         }
 
         var json: [UInt8] {
-            var writer = JSONWriter()
-            writer.object { writer in
+            JSONWriter.object { writer in
                 for member in members { writer.member(member.name, raw: member.json) }
             }
-            return writer.takeBytes()
         }
     }
 }

@@ -300,8 +300,7 @@ private struct EntityMembers {
 
     /// Returns the document: our own keys, then the entity's properties in their original order.
     func json(id: DocumentID, _ page: [UInt8]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("id", id.text)
             writer.member(TableEntity.versionKey, etag)
             for property in properties where !(property.name == "id" && property.name == idProperty) {
@@ -314,7 +313,6 @@ private struct EntityMembers {
                 }
             }
         }
-        return writer.takeBytes()
     }
 
     /// Returns a property's key in the document, which must differ from our own keys.

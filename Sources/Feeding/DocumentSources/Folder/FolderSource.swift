@@ -316,8 +316,7 @@ struct FileDocument: Hashable, Sendable {
         body: String,
         _ more: (inout JSONWriter) -> Void
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("id", facts.id.text)
             writer.member("path", facts.path)
             writer.member("title", title)
@@ -326,7 +325,6 @@ struct FileDocument: Hashable, Sendable {
             writer.member("lastModified", facts.lastModified)
             writer.member(Self.versionKey, facts.version)
         }
-        return writer.takeBytes()
     }
 
     /// Returns the object unchanged, except that its ID and version are added if it has no members with these names.
@@ -337,13 +335,12 @@ struct FileDocument: Hashable, Sendable {
             throw FileFlaw("is not a single JSON object: \(error)")
         }
         if let key = members.duplicateKey { throw FileFlaw("has the member '\(key)' twice") }
-        var writer = JSONWriter()
-        writer.object { writer in
+        let json = JSONWriter.object { writer in
             if members["id"] == nil { writer.member("id", facts.id.text) }
             for member in members.all { writer.member(member.key, raw: Array(text[member.value])) }
             if members[Self.versionKey] == nil { writer.member(Self.versionKey, facts.version) }
         }
-        let document = Document(id: facts.id, json: writer.takeBytes())
+        let document = Document(id: facts.id, json: json)
         do throws(MisplacedOperator) { return try ContentOperation(.add, written: document).json } catch {
             throw FileFlaw(error.reason)
         }

@@ -397,8 +397,7 @@ extension SitemapFile.Item {
 
     /// The page as a document.
     var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.object { writer in
             writer.member("id", location)
             writer.member("url", location)
             for (key, text) in [("lastmod", lastModified), ("changefreq", changeFrequency)] where !text.isEmpty {
@@ -406,6 +405,5 @@ extension SitemapFile.Item {
             }
             if let priority = Double(priority), priority.isFinite { writer.member("priority", priority) }
         }
-        return writer.takeBytes()
     }
 }

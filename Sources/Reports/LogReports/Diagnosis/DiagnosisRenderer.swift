@@ -351,15 +351,13 @@ package enum BaselineRenderer {
         bytes.append(text: "{\"schema\":\"\(FindingBaseline.schema)\",\"findings\":[")
         for (index, entry) in baseline.entries.enumerated() {
             bytes.append(text: index == 0 ? "\n" : ",\n")
-            var writer = JSONWriter()
-            writer.object { object in
+            bytes += JSONWriter.object { object in
                 object.member("rule", entry.rule.text)
                 object.member("fingerprint", entry.fingerprint)
                 object.member("severity", entry.severity.rawValue)
                 object.member("title", entry.title)
                 object.member("servers", entry.servers)
             }
-            bytes += writer.bytes
         }
         bytes.append(text: baseline.entries.isEmpty ? "]}\n" : "\n]}\n")
     }
