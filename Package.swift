@@ -471,8 +471,8 @@ let isDependency = Context.packageDirectory.contains("/checkouts/") || Context.p
 let small = [
     "ArgumentParsing", "CollectionSync", "CommandKit", "ConsolePages", "DocumentSources", "EngineCatalog",
     "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands",
-    "FeedJobs", "FeedReports", "Hooks", "JobJournal", "LogCommands", "LogDiagnosis", "LogReports", "LogViewer",
-    "Notifications", "Reconciliation", "ReportKit", "RuleAuthoring", "Schedules", "WebConfig", "fastctl",
+    "FeedJobs", "FeedReports", "Hooks", "JobJournal", "LogCommands", "LogReports", "LogViewer", "Notifications",
+    "Reconciliation", "ReportKit", "RuleAuthoring", "Schedules", "WebConfig", "fastctl",
 ]
 for target in package.targets where !isDependency && small.contains(target.name) {
     target.swiftSettings =

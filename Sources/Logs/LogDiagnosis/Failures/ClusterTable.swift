@@ -217,6 +217,8 @@ struct ClusterUnit: Sendable {
     init(known: KnownKinds, keepsProblems: Bool = false) {
         self.known = known
         places = known.places.emptied
+        // Most known kinds occur again, and moving entries would take longer than counting.
+        entries.reserveCapacity(known.withExample.count)
         problems = keepsProblems ? RequestProblems() : nil
     }
 

@@ -217,8 +217,9 @@ struct MessageShape {
         var isOfWord: Bool { rawValue >= Self.digit.rawValue }
     }
 
-    private static let kinds = InlineArray<256, Kind> { byte in
-        switch UInt8(byte) {
+    // An inline array would be copied for each byte.
+    private static let kinds: [Kind] = (UInt8.min...UInt8.max).map { byte in
+        switch byte {
         case 0x20, 0x09: .blank
         case 0x0A, 0x0D: .lineEnd
         case UInt8(ascii: "'"), UInt8(ascii: "\""): .quote
@@ -272,6 +273,7 @@ struct MessageShape {
     /// Returns the end of a number or GUID that begins here: a run of the characters of numbers and GUIDs that includes
     /// a digit; otherwise `start`.
     private static func numberEnd(_ message: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        let kinds = kinds
         var index = start
         var hasDigit = false
         while index < end {
@@ -463,30 +465,22 @@ enum AccountToken {
 
 /// Two adjacent ASCII characters that are searched for at sixteen positions at once.
 struct BytePair: Sendable {
-    private let first: SIMD2<UInt64>
-    private let second: SIMD2<UInt64>
+    private let first: SIMD16<UInt8>
+    private let second: SIMD16<UInt8>
 
     init(_ first: Unicode.Scalar, _ second: Unicode.Scalar) {
-        self.first = Self.repeated(UInt8(ascii: first))
-        self.second = Self.repeated(UInt8(ascii: second))
+        self.first = SIMD16(repeating: UInt8(ascii: first))
+        self.second = SIMD16(repeating: UInt8(ascii: second))
     }
 
     private static let width = 16
 
-    /// Returns bits that are all zero only if the pair occurs at none of the sixteen positions from an offset; one more
-    /// byte must follow.
+    /// Returns at which of the sixteen positions from an offset the pair occurs; one more byte must follow.
     @inline(__always)
-    private func places(at offset: Int, in bytes: UnsafeRawBufferPointer) -> SIMD2<UInt64> {
-        let one = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
-        let next = bytes.loadUnaligned(fromByteOffset: offset &+ 1, as: SIMD2<UInt64>.self)
-        let zeros = (one ^ first) | (next ^ second)
-        return (zeros &- Self.repeated(0x01)) & ~zeros & Self.repeated(0x80)
-    }
-
-    /// Returns two words, each with eight copies of a byte.
-    @inline(__always)
-    private static func repeated(_ byte: UInt8) -> SIMD2<UInt64> {
-        SIMD2(repeating: UInt64(byte) &* 0x0101_0101_0101_0101)
+    private func places(at offset: Int, in bytes: UnsafeRawBufferPointer) -> SIMDMask<SIMD16<Int8>> {
+        let one = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+        let next = bytes.loadUnaligned(fromByteOffset: offset &+ 1, as: SIMD16<UInt8>.self)
+        return (one .== first) .& (next .== second)
     }
 
     /// Returns whether `isHit` accepts any range of offsets that may contain one of two pairs.
@@ -502,7 +496,8 @@ struct BytePair: Sendable {
         // The last range overlaps the previous one, because a partial range would take longer.
         var offset = 0
         while true {
-            let pairs = one.places(at: offset, in: bytes) | other.places(at: offset, in: bytes)
+            let places = one.places(at: offset, in: bytes) .| other.places(at: offset, in: bytes)
+            let pairs = unsafeBitCast(places, to: SIMD2<UInt64>.self)
             if pairs[0] | pairs[1] != 0, isHit(offset..<(offset &+ width)) { return true }
             if offset == last { return false }
             offset = min(offset &+ width, last)

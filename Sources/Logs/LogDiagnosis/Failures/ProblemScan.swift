@@ -105,7 +105,7 @@ private enum ProblemPatterns {
         "Exception", "rrorCode", "rror: 8", "rror: 9", "rror: C", "rror: c", "rror code", "rror Code",
         "LastError", "HRESULT", "hresult", "Application error", "error CS",
         // About a third of the failure sentences contain at least one of these words.
-        "ailed to ", "ould not ", "annot ", "nable to ", "not found", "does not exist", "not have",
+        "ailed to ", "ould not ", "Cannot ", "cannot ", "nable to ", "not found", "does not exist", "not have",
         // The most frequent failure sentences; sentences without any of these words count only in rows of High and
         // worse.
         "ccess is denied", "Keyset does not", "Login failed for", "deadlock", "has timed out", "imeout expired",
@@ -339,6 +339,6 @@ struct ExceptionSketch {
     ]
 
     private static func isNamePart(_ byte: UInt8) -> Bool {
-        byte.isLetterOrDigit || "_.+".utf8.contains(byte)
+        byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+")
     }
 }

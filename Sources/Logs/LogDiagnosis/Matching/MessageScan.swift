@@ -188,17 +188,15 @@ final class MessageGate: Sendable {
 ///
 /// One window is chosen from each text; all windows have the same length. A message is tested for grams of four bytes
 /// only at regular offsets, spaced so that one gram lies in each window. If a gram occurs in a window, that window is
-/// compared first, and only then the complete text. Building the scan takes a fraction of a millisecond.
+/// looked up first, and only then the complete text is compared. Building the scan takes a fraction of a millisecond.
 final class LiteralScan: Sendable {
-    /// A gram of a window, in 16 bytes, so that all entries stay in the processor's cache.
+    /// A window, in 16 bytes, so that all entries stay in the processor's cache.
     private struct Entry {
         /// The bytes of the window.
         var window: UInt64
         var literal: UInt16
         /// The offset of the window in its text.
         var offset: UInt16
-        /// The offset of the gram in the window.
-        var shift: UInt8
         /// The bit of the literal's group.
         var group: UInt8
     }
@@ -213,12 +211,15 @@ final class LiteralScan: Sendable {
     private let stride: Int
     /// A bit for each hash of a gram that is in a window.
     private let grams: [UInt64]
-    /// The index at which the entries of each hash begin, followed by the number of entries.
+    /// A bit for each hash of a window.
+    private let windows: [UInt64]
+    /// The index at which the entries of each window's hash begin, followed by the number of entries.
     private let heads: [UInt16]
     /// The entries, by hash.
     private let entries: [Entry]
 
-    private static let gramBits = 18
+    private static let gramBits = 17
+    private static let windowBits = 16
     private static let headMask = 1 << 13 - 1
     private static let gramLength = 4
 
@@ -247,8 +248,9 @@ final class LiteralScan: Sendable {
             Self.forEachHash(in: literal) { _, hash in frequencies[hash & (frequencies.count - 1)] += 1 }
         }
         var grams = [UInt64](repeating: 0, count: 1 << (Self.gramBits - 6))
+        var windows = [UInt64](repeating: 0, count: 1 << (Self.windowBits - 6))
         var placed: [(head: Int, entry: Entry)] = []
-        placed.reserveCapacity(literals.count * stride)
+        placed.reserveCapacity(literals.count)
         var hashes: [Int] = []
         for (number, literal) in literals.enumerated() {
             hashes.removeAll(keepingCapacity: true)
@@ -260,18 +262,11 @@ final class LiteralScan: Sendable {
                 if place >= stride - 1, sum < least { (least, offset) = (sum, place - stride + 1) }
             }
             let window = literal.withUnsafeBytes { Self.window(at: offset, length, in: $0) }
-            for shift in 0..<stride {
-                let hash = hashes[offset + shift]
-                grams[hash >> 6] |= 1 << UInt64(hash & 63)
-                let entry = Entry(
-                    window: window,
-                    literal: UInt16(number),
-                    offset: UInt16(offset),
-                    shift: UInt8(shift),
-                    group: bits[number]
-                )
-                placed.append((hash & Self.headMask, entry))
-            }
+            for hash in hashes[offset..<(offset + stride)] { grams[hash >> 6] |= 1 << UInt64(hash & 63) }
+            let hash = Self.hash(window)
+            windows[hash >> 6] |= 1 << UInt64(hash & 63)
+            let entry = Entry(window: window, literal: UInt16(number), offset: UInt16(offset), group: bits[number])
+            placed.append((hash & Self.headMask, entry))
         }
         var heads = [UInt16](repeating: 0, count: Self.headMask + 2)
         for (head, _) in placed { heads[head + 1] += 1 }
@@ -286,6 +281,7 @@ final class LiteralScan: Sendable {
         windowMask = Self.mask(length)
         self.stride = stride
         self.grams = grams
+        self.windows = windows
         self.heads = heads
         self.entries = entries
     }
@@ -331,7 +327,7 @@ final class LiteralScan: Sendable {
                 while offset <= end {
                     let hash = Self.hash(Self.gram(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
                     if grams[hash >> 6] & (1 << UInt64(truncatingIfNeeded: hash & 63)) != 0 {
-                        found |= groups(hash, offset, bytes, besides: found)
+                        found |= groups(around: offset, bytes, besides: found)
                         if found & last != 0 || found == groups { return found }
                     }
                     offset &+= stride
@@ -341,33 +337,29 @@ final class LiteralScan: Sendable {
         }
     }
 
-    /// Returns the groups, other than those already found, whose texts occur around the gram with this hash at an
-    /// offset.
+    /// Returns the groups, other than those already found, whose texts occur around a gram at an offset.
     // This is separate from the loop, which needs all of the processor's registers.
     @inline(never)
-    private func groups(_ hash: Int, _ offset: Int, _ bytes: UnsafeRawBufferPointer, besides known: UInt8) -> UInt8 {
-        let head = hash & Self.headMask
-        let (first, end) = (Int(heads[head]), Int(heads[head + 1]))
-        // Here, as at nearly all offsets, words can be read regardless of the shift.
+    private func groups(around offset: Int, _ bytes: UnsafeRawBufferPointer, besides known: UInt8) -> UInt8 {
+        // Here, as at nearly all offsets, words can be read regardless of the gram's place in the window.
         let isInside = offset >= stride && offset &+ 8 <= bytes.count
         var found: UInt8 = 0
-        entries.withUnsafeBufferPointer { entries in
-            for number in first..<end {
-                let entry = entries[number]
-                let start = offset &- Int(entry.shift)
-                if isInside {
-                    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-                    guard (word | Self.small) & windowMask == entry.window else { continue }
-                } else {
-                    guard start >= 0, start &+ length <= bytes.count,
-                        Self.window(at: start, length, in: bytes) == entry.window
-                    else { continue }
-                }
-                if (known | found) & entry.group == 0,
-                    isText(Int(entry.literal), at: start - Int(entry.offset), bytes)
-                {
-                    found |= entry.group
-                }
+        for shift in 0..<stride {
+            let start = offset &- shift
+            let window: UInt64
+            if isInside {
+                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+                window = (word | Self.small) & windowMask
+            } else {
+                guard start >= 0, start &+ length <= bytes.count else { continue }
+                window = Self.window(at: start, length, in: bytes)
+            }
+            let hash = Self.hash(window)
+            guard windows[hash >> 6] & (1 << UInt64(hash & 63)) != 0 else { continue }
+            let head = hash & Self.headMask
+            for entry in entries[Int(heads[head])..<Int(heads[head + 1])] where entry.window == window {
+                let isNew = (known | found) & entry.group == 0
+                if isNew, isText(Int(entry.literal), at: start - Int(entry.offset), bytes) { found |= entry.group }
             }
         }
         return found
@@ -418,6 +410,10 @@ final class LiteralScan: Sendable {
     @inline(__always)
     private static func hash(_ gram: UInt32) -> Int {
         Int(truncatingIfNeeded: (gram &* 0x9E37_79B1) >> UInt32(32 - gramBits))
+    }
+
+    private static func hash(_ window: UInt64) -> Int {
+        Int(truncatingIfNeeded: (window &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - windowBits))
     }
 }
 

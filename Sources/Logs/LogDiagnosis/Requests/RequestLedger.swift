@@ -105,7 +105,8 @@ struct RequestLedger {
         sweepAt = left + Self.newest
     }
 
-    private subscript(id: CorrelationID) -> Request? { places[id].map { requests[Int($0)] } }
+    /// Returns the index of a request that is known; copying the request itself would take longer.
+    private func known(_ id: CorrelationID) -> Int? { places[id].map { Int($0) } }
 }
 
 // MARK: - Beginnings and ends
@@ -118,7 +119,7 @@ extension RequestLedger {
 
     /// Returns whether the last row of a request was seen, so that the request was not cut off by the end of the input.
     func hasEnded(_ key: GroupKey) -> Bool {
-        if case .correlation(let id) = key { self[id]?.hasEnded ?? false } else { false }
+        if case .correlation(let id) = key { known(id).map { requests[$0].hasEnded } ?? false } else { false }
     }
 
     private mutating func isEarly(_ edge: RequestEdge) -> Bool {
@@ -170,20 +171,16 @@ extension RequestLedger {
     func users(of count: ClusterCount) -> NamedAmount {
         var accounts = count.accounts
         accounts.map(Self.account)
-        return NamedAmount(
-            count.requests.values.map { self[$0]?.user.map(Self.account) },
-            of: count.requests,
-            rows: accounts
-        )
+        return NamedAmount(of: count.requests, rows: accounts, name: Self.account) { id in
+            known(id).flatMap { requests[$0].user }
+        }
     }
 
     /// Returns the addresses of requests, and their number.
     func addresses(of count: ClusterCount) -> NamedAmount {
-        NamedAmount(
-            count.requests.values.map { self[$0]?.name.flatMap(Self.address) },
-            of: count.requests,
-            rows: count.addresses
-        )
+        NamedAmount(of: count.requests, rows: count.addresses, name: Self.address) { id in
+            known(id).flatMap { requests[$0].name }
+        }
     }
 
     /// Returns `http://portal/a` for `Request (GET:http://portal/a?b)`; `nil` for a job.
@@ -224,11 +221,19 @@ struct NamedAmount {
     /// The maximum number of names that are listed.
     private static let maximum = 10
 
-    /// Counts the names of requests, which are `nil` if not known, together with those in the rows themselves.
-    init(_ requestNames: [String?], of requests: BoundedSet<CorrelationID>, rows: BoundedSet<String>) {
+    /// Counts the names in the texts of requests, which are `nil` if not known, and those in the rows themselves.
+    init(
+        of requests: BoundedSet<CorrelationID>,
+        rows: BoundedSet<String>,
+        name: (String) -> String?,
+        text: (CorrelationID) -> String?
+    ) {
+        // Many requests share a text, so its name is found once.
+        var texts: [String: Int] = [:]
+        for id in requests.values { if let text = text(id) { texts[text, default: 0] += 1 } }
         var counts: [String: Int] = [:]
-        for name in requestNames.compactMap(\.self) { counts[name, default: 0] += 1 }
-        let isUnsure = !counts.isEmpty && (requests.isAtLeast || requestNames.contains(nil))
+        for (text, count) in texts { if let name = name(text) { counts[name, default: 0] += count } }
+        let isUnsure = !counts.isEmpty && (requests.isAtLeast || counts.values.reduce(0, +) < requests.values.count)
         for value in rows.values { counts[value, default: 0] += 0 }
         amount = Amount(counts.count, isAtLeast: rows.isAtLeast || isUnsure)
         names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maximum).map(\.key)
@@ -293,7 +298,8 @@ extension RequestLedger {
     ) -> Bool {
         guard kind.hasAllRequests, let type = kind.name.exception else { return false }
         return kind.count.requests.values.allSatisfy { id in
-            self[id]?.firstProblem?.explained(explains).contains { exceptions[$0] == type } ?? false
+            known(id).flatMap { requests[$0].firstProblem?.explained(explains) }?
+                .contains { exceptions[$0] == type } ?? false
         }
     }
 
@@ -302,7 +308,8 @@ extension RequestLedger {
         guard kind.hasAllRequests else { return nil }
         var leaders: [UInt64: Int] = [:]
         for id in kind.count.requests.values {
-            guard let first = self[id]?.firstProblem?.kind, first != kind.hash else { return nil }
+            let first = known(id).flatMap { requests[$0].firstProblem?.kind }
+            guard let first, first != kind.hash else { return nil }
             leaders[first, default: 0] += 1
         }
         return leaders.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key

@@ -218,7 +218,8 @@ private struct EventReading {
                 return false
             }
             // Edges are delivered before the events, even if they are further down.
-            for edge in output.payload.edges { observers.edge(edge) }
+            let found = output.payload.edges.span
+            for index in found.indices { observers.edge(found[index]) }
             if selection.countsRequests, output.end != nil { observers.unit(requests(in: output)) }
             if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }
             take(output, lane)
