@@ -497,26 +497,16 @@ for target in package.targets where !isDependency && ["ULSRows"].contains(target
         + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 }
 
-// For make's test builds. The modules in which the tests spend the most time are optimized. So are the engines, the
-// sources, the journal and the modules they depend on, which are tested as they ship (some for size), because optimizers
-// also have bugs. Assertions and exclusivity checks remain enabled. Without this, the tests take at least 40 minutes of
-// processor time.
-if Context.environment["FASTCTL_TEST_BUILD"] == "1" {
-    let optimized: Set = [
-        "ContentFeeding", "FailureExplanation", "ULSLog", "ULSPaste", "ULSRows",
-        "DocumentSources", "EngineHTTP", "EngineOpenSearch", "EngineSQLite", "EngineSolr", "FeedFormats", "JobJournal",
-        "HTTPClient", "JSONText", "SQLiteStore", "TextKit",
-    ]
-    for target in package.targets where !isDependency && optimized.contains(target.name) {
-        target.swiftSettings =
-            (target.swiftSettings ?? [])
-            + [
-                .unsafeFlags(
-                    [small.contains(target.name) ? "-Osize" : "-O", "-assert-config", "Debug"],
-                    .when(configuration: .debug)
-                )
-            ]
-    }
+// The programs contain the Swift runtime, but the tests beside them are linked with the toolchain's: Swift Testing exists
+// only as a shared library. SwiftPM's own option would compile all modules for one of the two.
+for target in package.targets where !isDependency && target.type == .executable {
+    target.linkerSettings = [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
+}
+
+// Tests are not optimized: they run once, and optimizing them would take longer than running them.
+for target in package.targets where target.type == .test || target.name.hasSuffix("TestSupport") {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 }
 
 for target in package.targets where target.type != .system {
