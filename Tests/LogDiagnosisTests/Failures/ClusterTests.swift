@@ -1,3 +1,4 @@
+import FailureExplanation
 import LogTestSupport
 import Testing
 import ULSLog
@@ -70,8 +71,19 @@ struct ClusterTests {
     }
 
     @Test(arguments: [
+        "Set-PnPList : the site column is not supported on this site", "Connection refused",
+        "This feature is not supported on servers with the role Custom.", "Access to the list 'A' was denied",
+    ])
+    func `A diagnosis has the same sentence as an explanation of the text`(text: String) {
+        let sentence = Explanation(of: text).frame.sentence
+        #expect(sentence != nil && FailureReading(text: text).sentence == sentence)
+    }
+
+    @Test(arguments: [
         ("L'accès est refusé.\n", 1), ("An upgrade of SPContentDatabaseSequence is not applicable.\n", 1),
         ("Our SharePoint search is new.\n", 0), ("Crawl ended, none failed.\n", 0),
+        ("Get-SPSite http://sp/sites/a | Get-SPWeb\n", 0), ("Get-SPLogEvent -MinimumLevel Error\n", 0),
+        ("Get-SPSite http://sp/sites/a failed.\n", 1),
     ])
     func `A paragraph that reports a failure or names an actor is a row`(paste: String, count: Int) throws {
         let reader = LogReader(text: Array(paste.utf8), name: "mail.txt")
