@@ -72,7 +72,7 @@ struct ClusterTests {
 
     @Test(arguments: [
         "Set-PnPList : the site column is not supported on this site", "Connection refused",
-        "This feature is not supported on servers with the role Custom.", "Access to the list 'A' was denied",
+        "This feature is not supported on servers with the role Custom.", "Access denied to the list 'A'",
     ])
     func `A diagnosis has the same sentence as an explanation of the text`(text: String) {
         let sentence = Explanation(of: text).frame.sentence

@@ -155,6 +155,7 @@ package struct FailureFrame: Sendable, Equatable {
         let words: String
         let parts = clause.parts(around: "{object}")
         if isBare {
+            if let statement, statement.utf8.count(where: { $0 == 0x20 }) >= 6 { return Self.capitalized(statement) }
             let words = parts.map { $0 + (object?.value.noun ?? "something") + $1 } ?? String(clause)
             return Self.capitalized(words + "; the text alone does not name who or what was involved")
         }
