@@ -164,8 +164,9 @@ package struct FailureFrame: Sendable, Equatable {
             !isVague || !isActor && !thing.value.isPlace,
             isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
-            // Without a name, the text itself has more information.
-            words = (thing.value.name == nil ? statement : nil) ?? "\(before)\(thing.value.words)\(after)"
+            // A noun without a name has less information than the clause that contains it.
+            let isNoun = thing.value.name == nil && thing.value.clause != nil
+            words = (isNoun ? statement : nil) ?? "\(before)\(thing.value.words)\(after)"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {
             words = (operation.isCut ? statement : nil) ?? "could not \(operation.value)"
