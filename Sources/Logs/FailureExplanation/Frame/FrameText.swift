@@ -316,9 +316,15 @@ struct FrameText {
     func statement(of clause: Int) -> String? {
         let words = words.filter { $0.clause == clause }
         guard 4...32 ~= words.count, words.contains(where: { Self.english.contains($0.text) }) else { return nil }
-        let (start, end) = (clauses[clause].start, min(clauses[clause].end, bytes.count))
+        let start = clauses[clause].start
+        var end = min(clauses[clause].end, bytes.count)
+        // A few words after a colon, such as an ID, belong to the clause.
+        if let next = clauses.dropFirst(clause + 1).first, next.mark == UInt8(ascii: ":") {
+            let rest = min(next.end, bytes.count)
+            if rest - start <= 160 { end = rest }
+        }
         guard start < end, end - start <= 240 else { return nil }
-        let isOutside = { (byte: UInt8) in byte <= 0x20 || "-–,([".utf8.contains(byte) }
+        let isOutside = { (byte: UInt8) in byte <= 0x20 || "-,([".utf8.contains(byte) }
         var text = bytes[start..<end].drop(while: isOutside)
         while let last = text.last, isOutside(last) { text.removeLast() }
         // The quotation mark before or after a sentence that is quoted as a whole.
