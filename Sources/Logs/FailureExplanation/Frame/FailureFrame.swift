@@ -68,7 +68,7 @@ package struct FailureFrame: Sendable, Equatable {
     /// True if no clause connects the object with the words of the failure, so that a sentence would be a guess.
     private var isApart = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
-    private var statement: String?
+    package var statement: String?
 
     /// Reads the slots of a text.
     ///
