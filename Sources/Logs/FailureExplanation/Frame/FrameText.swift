@@ -100,7 +100,8 @@ struct FrameText {
 
     /// Adds the name of an argument to the sentence before its label, and returns its end.
     private mutating func addArgument(at position: Int) -> Int? {
-        guard let last = words.last, let label = Self.labels.first(where: { bytes[position...].starts(with: $0) })
+        guard "PN(".utf8.contains(bytes[position]), let last = words.last,
+            let label = Self.labels.first(where: { bytes[position...].starts(with: $0) })
         else { return nil }
         let start = position + label.count
         let end = bytes[start...].firstIndex { !$0.isOfWord } ?? bytes.count
