@@ -146,8 +146,8 @@ package struct FailureFrame: Sendable, Equatable {
     /// The failure in one sentence; `nil` if the text does not show how it failed.
     package var sentence: String? {
         guard let failure, !isApart else { return nil }
-        let isNamed = actor?.value.name != nil && actor?.value.name == object?.value.name
-        let actor = isNamed ? nil : actor.flatMap { $0.value.isHost ? nil : $0 }
+        let isNamed = self.actor?.value.name != nil && self.actor?.value.name == object?.value.name
+        let actor = isNamed ? nil : self.actor.flatMap { $0.value.isHost ? nil : $0 }
         // The actor may itself be the object of the failure.
         let isActor =
             actor != nil && object?.value.kind == actor?.value.kind
