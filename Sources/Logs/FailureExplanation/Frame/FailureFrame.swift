@@ -174,7 +174,7 @@ package struct FailureFrame: Sendable, Equatable {
         } else if let actor {
             // The operation of a cmdlet is only its own name.
             if isVague { return Self.capitalized("\(actor.value.words) failed") }
-            words = statement ?? parts.map { $0 + "something" + $1 } ?? String(clause)
+            words = statement ?? parts.map { "\($0)something\($1)" } ?? String(clause)
         } else {
             return nil
         }

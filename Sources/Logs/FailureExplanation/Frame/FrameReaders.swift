@@ -432,7 +432,7 @@ extension FrameTables {
         _ object: FailureFrame.Slot<FailureFrame.Thing>?
     ) -> FailureFrame.Slot<String>? {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
-        for name in [actor?.name].compactMap(\.self) + text.identifiers.map(\.text) {
+        for name in [actor?.name].compactMap(\.self) + text.identifiers.map({ $0.text }) {
             guard let found = modules.first(where: { name.has($0.noun) }) else { continue }
             return .init(value: found.component, evidence: name, certainty: .likely)
         }
