@@ -74,7 +74,7 @@ package struct Explanation: Sendable, Equatable {
         causes = []
         usually = []
         checks = []
-        for found in decoded where found.evidence == .phrase {
+        for found in decoded where found.evidence == .phrase || found.code.space == .sentence {
             guard let id = found.code.component else { continue }
             takePlace(of: id, .message(String(decoding: Array(text.utf8)[found.range], as: UTF8.self)))
             break
