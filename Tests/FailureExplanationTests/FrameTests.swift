@@ -257,7 +257,7 @@ struct FrameTests {
         ),
         (
             "Cannot get Membership Provider with name Partners. The membership provider of this pool was not properly "
-                + "configured.", "not-configured", "The membership or role provider is not set up."
+                + "configured.", "not-configured", "The membership provider of this pool was not properly configured."
         ),
         (
             "Cannot load one or more of the requested types: see LoaderExceptions", "not-loaded",

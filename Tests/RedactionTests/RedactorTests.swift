@@ -90,6 +90,7 @@ struct RedactorTests {
         ("version 9.0.0.1 on 10.1.2.3", "version 9.0.0.1 on ip-1"), ("the version of 10.1.2.3", "the version of ip-1"),
         ("assembly from server 10.1.2.3, build agent 10.1.2.4", "assembly from server ip-1, build agent ip-2"),
         ("http://10.1.2.3:80/ and http://*:80/", "http://ip-1:80/ and http://*:80/"),
+        (#""A","user ""annemeier"", Password=""x y"" ""#, #""A","user ""user-1"", Password=""***"" ""#),
         (#"-Identity "CONTOSO\ann""#, #"-Identity "domain-1\user-1""#), ("-Identity 'annemeier'", "-Identity 'user-1'"),
         ("on 10.1.2.3:8080 and fe80::1ff:fe23:4567:890a", "on ip-1:8080 and ip-2"),
         ("00-15-5D-01-02-03, 00:15:5d:01:02:04", "mac-1, mac-2"),

@@ -25,6 +25,9 @@ static const EmbeddedFile codesFiles[] = {
     {"hresult-pdh.tsv", (const unsigned char[]){
 #embed "../../../Rules/Codes/hresult-pdh.tsv" suffix(, 0)
     }},
+    {"hresult-vss.tsv", (const unsigned char[]){
+#embed "../../../Rules/Codes/hresult-vss.tsv" suffix(, 0)
+    }},
     {"hresult.tsv", (const unsigned char[]){
 #embed "../../../Rules/Codes/hresult.tsv" suffix(, 0)
     }},

@@ -34,8 +34,8 @@ package struct Explanation: Sendable, Equatable {
     /// True if nothing in the text was recognized.
     package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty && frame.isEmpty }
 
-    /// True if the text reports a failure or names an actor, rather than a success or only a component.
-    package var isReport: Bool { !decoded.isEmpty || !chains.isEmpty || !frame.isEmpty && !frame.isHarmless }
+    /// True if the text reports a failure or names an actor, rather than a success, a cmdlet or only a component.
+    package var isReport: Bool { !decoded.isEmpty || !chains.isEmpty || frame.isReport }
 
     /// Explains a text: the message of a row, with all its parts joined, or another description of a failure.
     ///
@@ -74,7 +74,7 @@ package struct Explanation: Sendable, Equatable {
         causes = []
         usually = []
         checks = []
-        for found in decoded where found.evidence == .phrase {
+        for found in decoded where found.evidence == .phrase || found.code.space == .sentence {
             guard let id = found.code.component else { continue }
             takePlace(of: id, .message(String(decoding: Array(text.utf8)[found.range], as: UTF8.self)))
             break

@@ -564,6 +564,9 @@ struct FieldValue {
 
     /// Returns the length of a quote, whether escaped or not; 0 if there is none.
     private static func quote(_ text: Span<UInt8>, at offset: Int) -> Int {
+        // In a quoted cell of a table, each quotation mark is doubled.
+        let inner = text.byte(offset + 2)
+        if text.has("\"\"", at: offset), inner.isWord || "$\\#!%*@".utf8.contains(inner) { return 2 }
         if text.byte(offset).isQuote { return 1 }
         if text.byte(offset) == UInt8(ascii: "\\"), text.byte(offset + 1).isQuote { return 2 }
         for entity: StaticString in ["&quot;", "&apos;", "&#39;", "&#34;", "\\u0027", "\\u0022"]

@@ -18,11 +18,14 @@ enum MessageSigns {
         /// The number of upcoming words that may still name the missing object.
         var reach = 0
         var before: [UInt8] = []
+        /// Whether the name of a parameter precedes, as in `-Level Error`.
+        var isArgument = false
         while start < paragraph.count {
             let isSeparator = { (byte: UInt8) in byte <= 0x20 }
             guard let first = paragraph[start...].firstIndex(where: { !isSeparator($0) }) else { return false }
             let end = paragraph[first...].firstIndex(where: isSeparator) ?? paragraph.count
-            if isSign(paragraph[first..<end]) { return true }
+            if !isArgument, isSign(paragraph[first..<end]) { return true }
+            isArgument = paragraph[first] == UInt8(ascii: "-") && paragraph[(first + 1)..<end].first?.isLetter == true
             let word = paragraph[first..<min(end, first + longestWord)].map(\.lowercased).filter(\.isLowercase)
             if isPair(before, word) || isFrame(behind: before, paragraph[first..<end]) { return true }
             reach = before == not && have.contains(word) ? longestReach : max(0, reach - 1)

@@ -70,8 +70,27 @@ struct ClusterTests {
     }
 
     @Test(arguments: [
+        ("Access denied to the list 'A'", "Access to the list 'A' was refused."),
+        (
+            "This feature is not supported on servers with the role Custom.",
+            "This feature is not supported on servers with the role Custom."
+        ),
+        (
+            "Connection refused",
+            "Something could not be reached; the text alone does not name who or what was involved."
+        ),
+    ])
+    func `A diagnosis has the sentence of an explanation, even if it names nothing`(text: String, sentence: String) {
+        let reading = FailureReading(text: text)
+        #expect(reading.sentence == sentence)
+        #expect(reading.headline == nil || reading.headline == sentence)
+    }
+
+    @Test(arguments: [
         ("L'accès est refusé.\n", 1), ("An upgrade of SPContentDatabaseSequence is not applicable.\n", 1),
         ("Our SharePoint search is new.\n", 0), ("Crawl ended, none failed.\n", 0),
+        ("Get-SPSite http://sp/sites/a | Get-SPWeb\n", 0), ("Get-SPLogEvent -MinimumLevel Error\n", 0),
+        ("Get-SPSite http://sp/sites/a failed.\n", 1),
     ])
     func `A paragraph that reports a failure or names an actor is a row`(paste: String, count: Int) throws {
         let reader = LogReader(text: Array(paste.utf8), name: "mail.txt")

@@ -40,6 +40,15 @@ struct RedactedReportTests {
         #expect(!shown.contains("annsmith") && shown.contains("from tenant"))
     }
 
+    @Test func `A sentence that repeats the words of a text is masked`() throws {
+        let text = #"This feature is not supported on sites that CONTOSO\annsmith has locked"#
+        let failure = ExplainedFailure(asked: text, explanation: Explanation(of: text))
+        #expect(failure.explanation?.frame.sentence == text + ".")
+        var redactor = Redactor()
+        let sentence = try #require([failure].redacted(by: &redactor).first?.explanation?.frame.sentence)
+        #expect(sentence.hasPrefix("This feature is not supported") && !sentence.contains("annsmith"))
+    }
+
     @Test func `A component keeps its name even if it contains an account's name, but quoted words are masked`() throws
     {
         var report = try DiagnosisFixtures.clusters()

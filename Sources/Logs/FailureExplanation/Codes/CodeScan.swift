@@ -183,6 +183,13 @@ struct CodeScan {
 
     private mutating func readDecimal(_ word: Range<Int>) {
         guard word.count <= 10, let number = CodeNumber.decimal(bytes[word]), number > 0 else { return }
+        // `550 5.7.1` is a permanent reply of a mail server, with its own status.
+        let reply = Array(bytes[word.upperBound...].prefix(5))
+        if 550...559 ~= number, reply.count == 5, reply[1] == UInt8(ascii: "5"), reply[2] == UInt8(ascii: "."),
+            reply[3].isDigit, reply[4] == UInt8(ascii: ".")
+        {
+            return addKnown(word, FailureCodes.mailReply, .sentence)
+        }
         if 400...599 ~= number { readRequest(word, number) }
         if word.count == 10, number > 0x7FFF_FFFF {
             if context(before: word.lowerBound).isFullError { addStructured(word, number, isSaid: false) }

@@ -186,6 +186,8 @@ package enum FailureCodes {
 
     /// The sentence for the responses of a Windows sign-in that succeeded.
     static let signIn: UInt64 = 979
+    /// The sentence for a mail server's refusal.
+    static let mailReply: UInt64 = 412
 
     /// The lowercase literals for a case-insensitive search for rows worth reading: any text with a phrase contains at
     /// least one.

@@ -16,6 +16,8 @@ package struct FailureFrame: Sendable, Equatable {
         /// The words, name or code of the text that indicate the value.
         package var evidence: String
         package var certainty: Certainty
+        /// True if the value is only the beginning of the words in the text.
+        var isCut = false
     }
 
     /// An actor or an object: its kind and, if the text has one, its name.
@@ -65,6 +67,8 @@ package struct FailureFrame: Sendable, Equatable {
     package private(set) var isBare = false
     /// True if no clause connects the object with the words of the failure, so that a sentence would be a guess.
     private var isApart = false
+    /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
+    package var statement: String?
 
     /// Reads the slots of a text.
     ///
@@ -85,18 +89,20 @@ package struct FailureFrame: Sendable, Equatable {
         let place = failure?.certainty == .likely ? found?.clause ?? words?.clause : nil
         actor = tables.actor(in: text, process: process)
         thrower = tables.thrower(of: Explanation.best(of: chains))
-        // A text is of interest only if something failed or acted, whatever else it names.
+        remedy = isHarmless ? nil : tables.remedy(in: text, isFailure: failure != nil)
+        // A text is of interest only if something failed, acted or advises a step, whatever else it names.
         guard !isEmpty else { return }
         object = tables.object(
             in: text,
             chains.flatMap(\.frames),
             failure: failure?.value.id,
             clause: place,
+            reason: words.flatMap { $0.clause == place ? tables.reason($0, in: text) : nil },
             except: actor?.value.name
         )
         if let clause = object?.value.clause, let other = found?.clause { isApart = !text.isJoined(clause, other) }
         operation = tables.operation(in: text, actor?.value)
-        remedy = failure == nil ? nil : tables.remedy(in: text)
+        statement = found?.clause.flatMap(text.statement)
         component = tables.component(in: text, actor?.value, object)
         isBare =
             failure != nil && actor?.certainty != .likely && (object != nil || operation == nil) && chains.isEmpty
@@ -113,8 +119,13 @@ package struct FailureFrame: Sendable, Equatable {
         return failure?.certainty == .likely ? hasActor || hasName : hasActor && hasName
     }
 
-    /// True if the text neither reports a failure nor clearly names an actor.
-    package var isEmpty: Bool { failure == nil && actor?.certainty != .likely }
+    /// True if the text neither reports a failure nor clearly names an actor or a remedy.
+    package var isEmpty: Bool { failure == nil && actor?.certainty != .likely && remedy == nil }
+
+    /// True if the text reports a failure or names an actor other than a cmdlet, which a script may only call.
+    var isReport: Bool {
+        !isHarmless && (failure != nil || actor?.certainty == .likely && actor?.value.kind != "cmdlet")
+    }
 
     /// A slot in displayable form.
     package typealias ShownSlot = (name: String, kind: String?, text: String, evidence: String, certainty: Certainty)
@@ -135,7 +146,8 @@ package struct FailureFrame: Sendable, Equatable {
     /// The failure in one sentence; `nil` if the text does not show how it failed.
     package var sentence: String? {
         guard let failure, !isApart else { return nil }
-        let actor = actor.flatMap { $0.value.isHost ? nil : $0 }
+        let isNamed = self.actor?.value.name != nil && self.actor?.value.name == object?.value.name
+        let actor = isNamed ? nil : self.actor.flatMap { $0.value.isHost ? nil : $0 }
         // The actor may itself be the object of the failure.
         let isActor =
             actor != nil && object?.value.kind == actor?.value.kind
@@ -144,6 +156,7 @@ package struct FailureFrame: Sendable, Equatable {
         let words: String
         let parts = clause.parts(around: "{object}")
         if isBare {
+            if let statement, statement.utf8.count(where: { $0 == 0x20 }) >= 6 { return Self.capitalized(statement) }
             let words = parts.map { $0 + (object?.value.noun ?? "something") + $1 } ?? String(clause)
             return Self.capitalized(words + "; the text alone does not name who or what was involved")
         }
@@ -152,14 +165,16 @@ package struct FailureFrame: Sendable, Equatable {
             !isVague || !isActor && !thing.value.isPlace,
             isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
-            words = before + thing.value.words + after
+            // A noun without a name has less information than the clause that contains it.
+            let isNoun = thing.value.name == nil && thing.value.clause != nil
+            words = (isNoun ? statement : nil) ?? "\(before)\(thing.value.words)\(after)"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {
-            words = "could not \(operation.value)"
+            words = (operation.isCut ? statement : nil) ?? "could not \(operation.value)"
         } else if let actor {
             // The operation of a cmdlet is only its own name.
             if isVague { return Self.capitalized("\(actor.value.words) failed") }
-            words = parts.map { $0 + "something" + $1 } ?? String(clause)
+            words = statement ?? parts.map { "\($0)something\($1)" } ?? String(clause)
         } else {
             return nil
         }
@@ -282,6 +297,8 @@ struct FrameTables: Sendable {
     private(set) var entries: [FrameAdvice] = []
     /// The components by the nouns in identifiers, longest noun first.
     private(set) var nouns: [(noun: String, component: String)] = []
+    /// The components by the nouns and namespaces of a module's cmdlets, which outrank all other nouns.
+    private(set) var modules: [(noun: String, component: String)] = []
     private(set) var failurePatterns = WordPatterns()
     private(set) var objectPatterns = WordPatterns()
     private(set) var successPatterns = WordPatterns()
@@ -353,8 +370,11 @@ struct FrameTables: Sendable {
         case "perhaps": self[keyPath: list][last].perhaps = String(value)
         default:
             // A component with the nouns that indicate it.
-            guard self[keyPath: list][last].id == "nouns" else { return false }
-            nouns += items.map { ($0, String(key)) }
+            switch self[keyPath: list][last].id {
+            case "nouns": nouns += items.map { ($0, String(key)) }
+            case "modules": modules += items.map { ($0, String(key)) }
+            default: return false
+            }
         }
         return true
     }

@@ -19,16 +19,27 @@ extension FrameTables {
         not no never without failed fails cannot unable unless until nicht pas error
         """.wordSet
 
-    /// Returns the longest failure phrase in the text; if several are equally long, the first in the order of the
-    /// classes.
+    /// Returns the failure phrase that gives the reason in its clause, or else the longest one in the text; if several
+    /// are equally long, the first in the order of the classes.
     func failure(in text: FrameText) -> WordPatterns.Match? {
         failurePatterns.matches(in: text).max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.
             let (isLess, isMore) = (failures[one.entry].isVague, failures[other.entry].isVague)
             if isLess != isMore { return isLess }
+            if one.clause == other.clause {
+                let (isReason, isOtherReason) = (reason(one, in: text) != nil, reason(other, in: text) != nil)
+                if isReason != isOtherReason { return isOtherReason }
+            }
             return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
         }
     }
+
+    /// Returns the place of the word before a phrase that makes it a reason, as in "because it is missing".
+    func reason(_ match: WordPatterns.Match, in text: FrameText) -> Int? {
+        text.words[...match.words.lowerBound].lastIndex { $0.clause == match.clause && Self.reasons.contains($0.text) }
+    }
+
+    private static let reasons = "because due weil wegen car raison".wordSet
 
     /// A class with its evidence, and the clause of the text that has it; `nil` for a number or an exception.
     typealias FoundClass = (slot: FailureFrame.Slot<FailureFrame.Class>, clause: Int?)
@@ -84,6 +95,8 @@ extension FrameTables {
             let parts = identifier.text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
             for kind in actors {
                 guard let name = Self.name(of: kind, in: identifier.text, parts) else { continue }
+                // A cmdlet that the text advises did not run.
+                if kind.id == "cmdlet", isAdvised(identifier.place, in: text) { continue }
                 let thing = kind.thing(named: kind.isNameless ? nil : name)
                 return .init(value: thing, evidence: identifier.text, certainty: .likely)
             }
@@ -94,9 +107,24 @@ extension FrameTables {
         return .init(value: kind.thing(), evidence: process, certainty: .possible)
     }
 
+    /// Returns whether a name follows a verb that begins a clause, as in "Run New-SPSite."
+    private func isAdvised(_ place: Int, in text: FrameText) -> Bool {
+        guard let verb = text.words[..<place].last, Self.advising.contains(verb.text) else { return false }
+        return text.words[..<place].dropLast().last?.clause != verb.clause
+    }
+
     /// Returns the part of an identifier that the prefix or suffix of the kind marks.
     private static func name(of kind: Kind, in identifier: String, _ parts: [Substring]) -> String? {
-        if kind.id == "cmdlet", let name = parts.last.flatMap(cmdlet) { return name }
+        if kind.id == "cmdlet" {
+            if let name = parts.last.flatMap(cmdlet) { return name }
+            // Ordinary compounds, such as the German "Import-Datei", have no capital within the second word.
+            let name = parts.map(String.init).first { name in
+                let noun = name.drop { $0 != "-" }.dropFirst()
+                return isCmdlet(name) && !name.hasSuffix("-TargetResource") && noun.contains(where: \.isLowercase)
+                    && noun.dropFirst().contains(where: \.isUppercase)
+            }
+            if let name { return name }
+        }
         for prefix in kind.prefixes where identifier.hasPrefix(prefix) && identifier.utf8.count > prefix.utf8.count {
             return identifier
         }
@@ -127,6 +155,7 @@ extension FrameTables {
         _ frames: [StackFrame],
         failure: String?,
         clause: Int?,
+        reason: Int? = nil,
         except actor: String?
     ) -> FailureFrame.Slot<FailureFrame.Thing>? {
         let nouns = objectPatterns.matches(in: text)
@@ -144,11 +173,15 @@ extension FrameTables {
                 kind.failures.isEmpty || failure.map(kind.failures.contains) != false
             else { return }
             var thing = kind.thing(named: name)
+            // A property or an attribute keeps its own word.
+            if kind.id == "setting", Self.settings.contains(evidence) { thing.noun = "the \(evidence)" }
             (thing.clause, thing.isPlace) = (clause, place)
             best = (rank, .init(value: thing, evidence: evidence, certainty: .likely))
         }
-        for name in text.names where name.text != actor && !isOfHelp(name, in: text) {
+        for name in text.names where name.text != actor && !isOfHelp(name, in: text) && !isProgram(name, in: text) {
             let isNear = clause == nil || name.clause == clause
+            // A name that the reason has comes before those of its consequence.
+            let near = isNear && reason.map { name.place > $0 } == true ? 10 : 9
             // A name before the colon of the failure's clause comes before those further away.
             let far = clause.map { text.isJoined(name.clause, $0) } == true ? 5 : 4
             // A thing named in another clause may be the place of a refusal rather than its object.
@@ -156,13 +189,13 @@ extension FrameTables {
             // The type of an exception is an object only if it is missing.
             if name.text.hasSuffix("Exception"), failure != "absent", failure != "not-loaded" { continue }
             // The longest noun directly before the name, or else a noun near it.
-            let near = nouns.filter {
+            let nearby = nouns.filter {
                 $0.clause == name.clause
                     && ((1...2).contains(name.place - $0.words.upperBound) || $0.words.lowerBound == name.place)
             }
-            let ending = near.filter { $0.words.upperBound == name.place - 1 }
+            let ending = nearby.filter { $0.words.upperBound == name.place - 1 }
             let longest = ending.map(\.phrase.count).max()
-            let noun = ending.first { $0.phrase.count == longest } ?? near.first
+            let noun = ending.first { $0.phrase.count == longest } ?? nearby.first
             // The type that a value should have is not the object.
             if let failure, Self.ofValues.contains(failure), noun.map({ objects[$0.entry].id }) == "type" { continue }
             let byForm = kind(of: name)
@@ -171,16 +204,22 @@ extension FrameTables {
             // An account in another clause is only the current user.
             if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
-                offer(isNear ? 9 : 8, kind, name.text, name.text, name.clause)
+                offer(isNear ? near : 8, kind, name.text, name.text, name.clause)
             } else if let noun, objects[noun.entry].hasNames(of: name.form) {
                 let (words, isPlace) = (noun.phrase.joined(separator: " "), isPlace(noun, in: text))
-                offer(isNear ? 9 : far + 1, objects[noun.entry], name.text, words, name.clause, at: isPlace)
+                offer(isNear ? near : far + 1, objects[noun.entry], name.text, words, name.clause, at: isPlace)
             } else if let kind = byForm {
-                offer(isNear ? 8 : far, kind, name.text, name.text, name.clause)
+                offer(isNear ? near - 1 : far, kind, name.text, name.text, name.clause)
             }
         }
         if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
         for identifier in text.identifiers {
+            // A value that is missing was looked up by a cmdlet.
+            if failure == "empty", identifier.text.hasPrefix("Get-"), Self.isCmdlet(identifier.text),
+                let kind = objects.first(where: { $0.id == "lookup" })
+            {
+                offer(6, kind, identifier.text, identifier.text)
+            }
             if let kind = objects.first(where: { $0.parts.contains { identifier.text.has($0) } }) {
                 offer(7, kind, nil, identifier.text)
             }
@@ -215,6 +254,13 @@ extension FrameTables {
             }
     }
 
+    /// Returns whether a name is that of the program that a command line begins with, rather than one of its arguments.
+    private func isProgram(_ name: FrameText.Name, in text: FrameText) -> Bool {
+        Self.programs.contains { name.text.lowercased().hasSuffix($0) }
+            && text.words(before: name.place, clause: name.clause).first { _ in true } == nil
+            && text.names.contains { $0.clause == name.clause && $0.place == name.place && $0.text != name.text }
+    }
+
     /// Returns whether a noun only names the place of an event, as in "on this server".
     private func isPlace(_ noun: WordPatterns.Match, in text: FrameText) -> Bool {
         text.words(before: noun.words.lowerBound, clause: noun.clause).prefix(3)
@@ -223,6 +269,8 @@ extension FrameTables {
 
     /// Words that make a noun before them part of another thing's name.
     private static let heads = "host hosts cluster role roles name names edition settings level principal".wordSet
+    private static let settings = "property attribute argument element".wordSet
+    private static let programs = [".exe", ".cmd", ".bat", ".ps1"]
     private static let prepositions = "in on at from with by".wordSet
     /// The classes of failures that concern a value.
     private static let ofValues = "empty invalid".wordSet
@@ -284,13 +332,16 @@ extension FrameTables {
                     Self.ends.contains(words[place].text) && words[place...].dropFirst().first?.text != "more"
                         || place > end && (text.isDivided(before: place) || words[place].start > words[end].start + 200)
                 }
-                rest = rest.prefix(upTo: rest.indices.first(where: isEnd) ?? rest.endIndex)
+                let ending = rest.indices.first(where: isEnd)
+                rest = rest.prefix(upTo: ending ?? rest.endIndex)
+                let isCut = ending == nil && words[rest.endIndex...].first?.clause == words[start].clause
                 while let last = rest.last, Self.dangling.contains(last.text) { rest.removeLast() }
                 guard let first = rest.first, let last = rest.last, first.text != "be" else { continue }
                 // A single word is enough if it is the name of a function.
                 let value = text.original(first, through: last)
                 guard rest.count >= 2 || text.identifiers.contains(where: { $0.text == value }) else { continue }
-                return .init(value: value, evidence: attempt.joined(separator: " "), certainty: .likely)
+                let evidence = attempt.joined(separator: " ")
+                return .init(value: value, evidence: evidence, certainty: .likely, isCut: isCut)
             }
         }
         guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
@@ -298,8 +349,10 @@ extension FrameTables {
     }
 
     private static let verbs = """
-        Add Backup Clear Connect Copy Disable Dismount Enable Export Get Grant Import Initialize Install Mount Move New Publish
-        Register Remove Rename Repair Restart Restore Resume Revoke Set Start Stop Suspend Sync Test Uninstall Unregister Update Upgrade
+        Add Apply Approve Backup Clear Connect Convert Copy Deny Disable Disconnect Dismount Enable Export Find Get Grant
+        Import Initialize Install Invoke Lock Merge Mount Move New Publish Register Remove Rename Repair Request Reset
+        Resolve Restart Restore Resume Revoke Save Send Set Start Stop Submit Suspend Sync Test Uninstall Unlock Unpublish
+        Unregister Update Upgrade
         """.wordSet
 
     /// Returns whether a name has the form of a cmdlet: `Set-TargetResource`, `New-SPSite`.
@@ -346,8 +399,9 @@ extension FrameTables {
     /// Words that mark empty advice: "Please try again", "Contact your administrator".
     private static let platitudes = "again administrator later refresh support".wordSet
 
-    /// Returns the first sentence, other than the opening one, that begins with a verb, as advice does.
-    func remedy(in text: FrameText) -> FailureFrame.Slot<String>? {
+    /// Returns the first sentence, other than the opening one, that begins with a verb, as advice does; it names
+    /// something if it has no full stop, or if nothing failed.
+    func remedy(in text: FrameText, isFailure: Bool) -> FailureFrame.Slot<String>? {
         let words = text.words
         for place in words.indices.dropFirst()
         where words[place].clause != words[place - 1].clause && Self.advising.contains(words[place].text) {
@@ -355,7 +409,13 @@ extension FrameTables {
             if words[place...].dropFirst().first?.text == "not" { continue }
             let sentence = text.sentence(from: words[place].start)
             let count = sentence.split(separator: " ").count
-            guard 3...40 ~= count, sentence.first?.isUppercase == true, sentence.hasSuffix("."),
+            let range = words[place].start..<words[place].start + sentence.utf8.count
+            let isNamed =
+                text.names.contains { $0.range.overlaps(range) }
+                || text.identifiers.contains { (place + 1)...(place + count) ~= $0.place }
+            let isWhole = sentence.hasSuffix(".") && !sentence.hasSuffix("..")
+            guard 3...40 ~= count, sentence.first?.isUppercase == true,
+                isWhole ? isFailure || isNamed : isFailure && isNamed,
                 !Self.platitudes.contains(where: { words[place...].prefix(count + 1).map(\.text).contains($0) })
             else { continue }
             return .init(value: sentence, evidence: words[place].text, certainty: .certain)
@@ -372,6 +432,10 @@ extension FrameTables {
         _ object: FailureFrame.Slot<FailureFrame.Thing>?
     ) -> FailureFrame.Slot<String>? {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
+        for name in [actor?.name].compactMap(\.self) + text.identifiers.map({ $0.text }) {
+            guard let found = modules.first(where: { name.has($0.noun) }) else { continue }
+            return .init(value: found.component, evidence: name, certainty: .likely)
+        }
         if let actor, let name = actor.name {
             if let component = kind?.component { return .init(value: component, evidence: name, certainty: .likely) }
             if let found = nouns.first(where: { name.has($0.noun) }) {

@@ -36,9 +36,9 @@ struct FrameText {
     private let bytes: ArraySlice<UInt8>
     /// The counts of failures; words that are counted as zero are not among the words.
     let counts: OutcomeCounts
-    /// For each clause, the mark before it.
-    private var marks: [UInt8] = [0]
-    private var clause: Int { marks.count - 1 }
+    /// For each clause, the mark before it and its place in the text.
+    private var clauses: [(mark: UInt8, start: Int, end: Int)] = [(0, 0, FrameText.maximum)]
+    private var clause: Int { clauses.count - 1 }
     /// The position of the next envelope, beyond which no name or word continues.
     private var limit = 0
 
@@ -54,11 +54,13 @@ struct FrameText {
             limit = rest.first?.range.lowerBound ?? bytes.count
             if position >= limit, let envelope = rest.popFirst() {
                 identifiers += envelope.names.map { ($0, words.count) }
-                marks.append(0)
                 position = messageStart(after: max(position, envelope.range.upperBound))
+                divide(by: 0, at: envelope.range.lowerBound, next: position)
             } else if byte <= 0x20 {
-                if byte == 0x0A, !isWrapped(at: position) { marks.append(byte) }
+                if byte == 0x0A, !isWrapped(at: position) { divide(by: byte, at: position, next: position + 1) }
                 position += 1
+            } else if let end = addArgument(at: position) {
+                position = end
             } else if isEmptyQuote(at: position) {
                 words.append(Word(text: "empty", clause: clause, start: position))
                 position += 2
@@ -74,12 +76,40 @@ struct FrameText {
                 if ".;!?:".utf8.contains(byte),
                     position + 1 == bytes.count || bytes[position + 1] <= 0x20 || isQuote(position + 1)
                 {
-                    marks.append(byte)
+                    divide(by: byte, at: position, next: position + 1)
                 }
-                if byte == UInt8(ascii: "-"), bytes[position...].starts(with: "--->".utf8) { marks.append(byte) }
+                if byte == UInt8(ascii: "-"), bytes[position...].starts(with: "--->".utf8) {
+                    divide(by: byte, at: position, next: position + 4)
+                }
                 position += 1
             }
         }
+    }
+
+    /// Ends a clause at a mark and begins the next one.
+    private mutating func divide(by mark: UInt8, at end: Int, next: Int) {
+        clauses[clauses.count - 1].end = end
+        clauses.append((mark, next, Self.maximum))
+    }
+
+    /// The labels that .NET puts before the name of an argument, at the end of a message.
+    private static let labels = ["Parameter name: ", "Parametername: ", "Nom du paramètre : ", "(Parameter '"]
+        .map { Array($0.utf8) }
+    /// The last words of messages about the value of an argument rather than the argument.
+    private static let ofRange = "values range collection".wordSet
+
+    /// Adds the name of an argument to the sentence before its label, and returns its end.
+    private mutating func addArgument(at position: Int) -> Int? {
+        guard "PN(".utf8.contains(bytes[position]), let last = words.last,
+            let label = Self.labels.first(where: { bytes[position...].starts(with: $0) })
+        else { return nil }
+        let start = position + label.count
+        let end = bytes[start...].firstIndex { !$0.isOfWord } ?? bytes.count
+        guard end > start, !Self.ofRange.contains(last.text) else { return nil }
+        words.append(Word(text: "parameter", clause: last.clause, start: position))
+        let text = String(decoding: bytes[start..<end], as: UTF8.self)
+        names.append(Name(text: text, form: .quoted, range: start..<end, clause: last.clause, place: words.count))
+        return end
     }
 
     // MARK: Line ends and quotes
@@ -268,14 +298,42 @@ struct FrameText {
             }
     }
 
-    /// Returns the sentence that begins at a position, on one line.
+    /// Returns the sentence that begins at a position, on one line, without the quotation mark or bracket after it.
     func sentence(from start: Int) -> String {
         var end = start
         while end < bytes.count, bytes[end] != 0x0A {
             end += 1
-            if bytes[end - 1] == UInt8(ascii: "."), end == bytes.count || bytes[end] <= 0x20 { break }
+            guard bytes[end - 1] == UInt8(ascii: ".") else { continue }
+            let next = end < bytes.count ? bytes[end] : 0
+            if next <= 0x20 || isQuote(end) || next == 0x27 || next == UInt8(ascii: ")") { break }
         }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        return String(decoding: bytes[start..<end].split { $0 == 0x0D }.joined(), as: UTF8.self)
+    }
+
+    /// Common words without which a clause counts as one in another language.
+    private static let english = "the is are has not cannot this that were".wordSet
+
+    /// Returns a clause in its own words; `nil` for one that is short, long or not English.
+    func statement(of clause: Int) -> String? {
+        let words = words.filter { $0.clause == clause }
+        guard 4...32 ~= words.count, words.contains(where: { Self.english.contains($0.text) }) else { return nil }
+        let start = clauses[clause].start
+        var end = min(clauses[clause].end, bytes.count)
+        // A few words after a colon, such as an ID, belong to the clause.
+        if let next = clauses.dropFirst(clause + 1).first, next.mark == UInt8(ascii: ":") {
+            let rest = min(next.end, bytes.count)
+            if rest - start <= 160 { end = rest }
+        }
+        guard start < end, end - start <= 240 else { return nil }
+        let isOutside = { (byte: UInt8) in byte <= 0x20 || "-,([".utf8.contains(byte) }
+        var text = bytes[start..<end].drop(while: isOutside)
+        while let last = text.last, isOutside(last) { text.removeLast() }
+        // The quotation mark before or after a sentence that is quoted as a whole.
+        if !text.count(where: { $0 == 0x22 }).isMultiple(of: 2) {
+            text = text.first == 0x22 ? text.dropFirst() : text.last == 0x22 ? text.dropLast() : []
+        }
+        guard text.count >= 16 else { return nil }
+        return text.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 
     /// Returns the text from one word to another, in its own case and on one line.
@@ -345,7 +403,7 @@ struct FrameText {
 
     /// Returns whether two clauses are the same, or only a colon separates them, as in `the list 'A': access denied`.
     func isJoined(_ one: Int, _ other: Int) -> Bool {
-        one == other || abs(one - other) == 1 && marks[max(one, other)] == UInt8(ascii: ":")
+        one == other || abs(one - other) == 1 && clauses[max(one, other)].mark == UInt8(ascii: ":")
     }
 
     /// Returns the words of a clause before a position, nearest first.
@@ -355,6 +413,8 @@ struct FrameText {
 }
 
 /// Phrases that are matched loosely: without articles, with a few words in between, or with one wrong letter.
+///
+/// The words of `password & not & correct` may be in any order, at most ``longestSpan`` words apart, in one clause.
 struct WordPatterns: Sendable {
     private var patterns: [(words: [String], entry: Int)] = []
     private var byFirst: [String: [Int]] = [:]
@@ -362,8 +422,13 @@ struct WordPatterns: Sendable {
     private var long: [Int: [[UInt8]]] = [:]
     private var vocabulary: Set<String> = []
 
+    /// The phrases in any order, by each of their words.
+    private var unordered: [String: [Int]] = [:]
+
     /// The maximum number of other words between two words of a phrase.
     private static let longestGap = 3
+    /// The maximum number of words from the first to the last word of a phrase in any order.
+    private static let longestSpan = 14
     /// The maximum number of words of a text that are read.
     private static let maximumWords = 600
     private static let articles = "a an the of der die das den dem des ein eine le la les un une".wordSet
@@ -378,13 +443,19 @@ struct WordPatterns: Sendable {
 
     mutating func add(_ phrase: String, _ entry: Int) {
         let words = phrase.split(separator: " ").map { $0.lowercased() }.filter { !Self.articles.contains($0) }
-        if !words.isEmpty { patterns.append((words, entry)) }
+        let parts = words.filter { $0 != "&" }
+        if parts.count < words.count {
+            for word in parts { unordered[word, default: []].append(patterns.count) }
+        }
+        if !words.isEmpty { patterns.append((parts, entry)) }
     }
 
     /// Ends the additions; `corrects` allows one wrong letter, which does not suit nouns: "properly" is not "property".
     mutating func finish(corrects: Bool = true) {
         for (index, pattern) in patterns.enumerated() {
-            byFirst[pattern.words[0], default: []].append(index)
+            if unordered[pattern.words[0]]?.contains(index) != true {
+                byFirst[pattern.words[0], default: []].append(index)
+            }
             vocabulary.formUnion(pattern.words)
         }
         for word in vocabulary where corrects && word.utf8.count >= 5 {
@@ -404,6 +475,13 @@ struct WordPatterns: Sendable {
                 found.append(
                     Match(entry: pattern.entry, phrase: pattern.words, clause: words[start].clause, words: start...end)
                 )
+            }
+            for number in unordered[folded[start]] ?? [] {
+                let (phrase, clause) = (patterns[number].words, words[start].clause)
+                let span = (start..<min(start + Self.longestSpan, words.count)).prefix { words[$0].clause == clause }
+                let places = phrase.compactMap { word in span.first { folded[$0] == word } }
+                guard places.count == phrase.count, let end = places.max(), places.contains(start) else { continue }
+                found.append(Match(entry: patterns[number].entry, phrase: phrase, clause: clause, words: start...end))
             }
         }
         return found

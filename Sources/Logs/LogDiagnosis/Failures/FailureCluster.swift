@@ -268,21 +268,20 @@ extension FailureReading {
         let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
         let told = found.map(\.code)
         isNormal = !told.isEmpty && told.allSatisfy { $0.kind == .normal } && explanation.frame.failure == nil
-        // If there is no name and no actor, the message itself is more informative.
-        sentence = explanation.frame.isInformative ? explanation.frame.sentence : nil
+        sentence = explanation.frame.sentence
         if let link {
             headline = Self.words(of: link)
             exception = link.type == nil ? nil : Self.words(of: link, isFull: true)
         } else if let first = told.first {
             // A named object is more informative than a bare refusal, and any words are more informative than an
-            // unknown code.
-            let isBare = first.name == nil || first.kind == .refusal
-            headline = isBare ? sentence ?? Self.headline(of: first) : Self.headline(of: first)
+            // unknown code; without a name or an actor, the code is.
+            let isBare = explanation.frame.isInformative && (first.name == nil || first.kind == .refusal)
+            headline = isBare ? sentence : Self.headline(of: first)
         }
         // E_FAIL adds nothing if anything else is known.
         for found in found where found.code.number != FailureCode.unspecified || link == nil && told.count == 1 {
             // A number without a name is not decoded; words are more informative.
-            if found.code.name == nil, sentence != nil { continue }
+            if found.code.name == nil, explanation.frame.isInformative { continue }
             let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }
         }

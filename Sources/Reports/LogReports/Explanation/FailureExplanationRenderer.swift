@@ -135,6 +135,7 @@ private final class FailureExplanationText {
     /// Returns the name, space and number of a code, and whether only a sentence indicates the code.
     private func title(of code: FailureCode) -> String {
         // The numbers of sentences are internal to our table, and mean nothing to users.
+        if code.space == .sentence, failure.evidence(of: code) == .number { return code.title }
         if code.space == .sentence { return "\(code.title) (by the sentence, which contains no number)" }
         let name = code.name.map { "\($0), " } ?? ""
         let source = failure.evidence(of: code) == .phrase ? " (by the sentence)" : ""

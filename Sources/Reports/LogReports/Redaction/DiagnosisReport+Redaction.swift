@@ -366,6 +366,7 @@ extension FailureFrame: Maskable {
         mask(&thrower)
         mask(&innermost)
         mask(&remedy)
+        mask(&statement)
     }
 }
 

@@ -1,0 +1,183 @@
+import Testing
+
+@testable import FailureExplanation
+
+/// Messages in no table of sentences, in the words of different programs: the frame shows what they have in common.
+struct UnseenMessageTests {
+    private func frame(_ text: String) -> FailureFrame { Explanation(of: text).frame }
+
+    // MARK: Names as objects
+
+    @Test(arguments: [
+        ("Start-SPServiceInstance : Cannot bind argument to parameter 'Identity' because it is null.", "Identity"),
+        ("ArgumentNullException: Value cannot be null.\r\nParameter name: serviceInstance", "serviceInstance"),
+        ("Value cannot be null. (Parameter 'contentType')", "contentType"),
+        ("Der Wert darf nicht NULL sein.\r\nParametername: web", "web"),
+        ("La valeur ne peut pas être null.\nNom du paramètre : liste", "liste"),
+        ("La valeur ne peut pas être null.\nNom du paramètre\u{A0}: liste", "liste"),
+    ])
+    func `A parameter without a value is named, and an earlier lookup is the usual cause`(text: String, name: String) {
+        let explanation = Explanation(of: text)
+        let object = explanation.frame.object?.value
+        #expect(explanation.frame.failure?.value.id == "empty", "\(text)")
+        #expect(object?.kind == "setting" && object?.name == name, "\(text)")
+        #expect(explanation.frame.sentence?.hasSuffix("he parameter '\(name)' has no value.") == true, "\(text)")
+        #expect(explanation.usually.first?.hasPrefix("An earlier lookup returned nothing") == true, "\(text)")
+        #expect(explanation.checks.first?.command == "whoami /groups")
+    }
+
+    @Test func `A method that is called on nothing names the cmdlet that looked it up`() {
+        let text = """
+            You cannot call a method on a null-valued expression.
+            At C:\\farm\\start.ps1:9 char:1
+            + (Get-SPServiceInstance -Server APP2).Provision()
+            + ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+                + CategoryInfo          : InvalidOperation: (:) [], RuntimeException
+                + FullyQualifiedErrorId : InvokeMethodOnNull
+            """
+        let frame = frame(text)
+        #expect(frame.sentence == "The result of the cmdlet 'Get-SPServiceInstance' has no value.")
+        #expect(frame.advice.first?.id == "setting-empty")
+    }
+
+    @Test func `A parameter with an unsuitable value is not reported as empty`() {
+        let text = "Specified argument was out of the range of valid values.\r\nParameter name: index"
+        #expect(frame(text).object?.value.name == nil)
+        let unknown = frame("Set-PnPList : A parameter cannot be found that matches parameter name 'Sealed'.")
+        #expect(unknown.object?.value.name == "Sealed" && unknown.advice.first?.id == "setting-unknown")
+    }
+
+    @Test func `A property keeps its own word`() {
+        #expect(frame("The property 'Owner' was not found.").sentence == "The property 'Owner' was not found.")
+    }
+
+    // MARK: Modules and tools
+
+    @Test(arguments: [
+        ("Add-PnPFile : The site or list was not found", "pnp"),
+        ("Invoke-PnPSiteTemplate : the content type 'Invoice' already exists", "pnp"),
+        ("The site is missing\nFullyQualifiedErrorId : EXCEPTION,PnP.PowerShell.Commands.Lists.AddListItem", "pnp"),
+        ("Set-SPOSite : The account does not have permission on the site collection.", "spo"),
+        ("Connect-SPOService : The sign-in failed for the site", "spo"),
+        ("Start-SPMTMigration : the list 'Invoices' already exists", "spmt"),
+        ("The SharePoint Migration Tool could not read the list 'Invoices'", "spmt"),
+        ("MSFT_SPQuotaTemplate: the site 'http://sp' is missing", "sharepoint-dsc"),
+        ("MSFT_SPFarm: the site 'http://sp' is missing", "farm"),
+    ])
+    func `The module of a cmdlet outranks words such as site and list`(text: String, id: String) {
+        #expect(Explanation(of: text).place?.component.id == id, "\(frame(text).slots)")
+    }
+
+    @Test(arguments: ["Get-SPODataConnectionSetting : The site was not found", "Import-Datei : die Liste fehlt"])
+    func `Cmdlets of SharePoint and compound words are not those of another module`(text: String) {
+        #expect(Explanation(of: text).place?.component.id != "spo")
+        #expect((frame(text).actor == nil) == text.hasPrefix("Import"))
+    }
+
+    // MARK: Sign-in
+
+    @Test(arguments: [
+        "The password of the account CONTOSO\\crawl on the server that has the share is not correct.",
+        "The queue worker ended because of sign-in failure.",
+        "The queue worker could not be started because of a logon failure.",
+        "An incorrect user name or password was given for 'CONTOSO\\svc'.", "Bad user name or password",
+        "The credentials of the external system 'CRM' were rejected.", "Not a valid password for CONTOSO\\svc",
+        "Das Kennwort für 'CONTOSO\\svc' ist falsch.", "Das Kennwort des Kontos CONTOSO\\svc ist nicht korrekt.",
+        "Die Anmeldung des Kontos CONTOSO\\svc an dem Server ist leider fehlgeschlagen.",
+        "Le mot de passe du compte CONTOSO\\svc est incorrect.",
+    ])
+    func `A wrong password is a failed sign-in in any word order`(text: String) {
+        #expect(frame(text).failure?.value.id == "sign-in", "\(frame(text).slots)")
+    }
+
+    @Test(arguments: [
+        ("The service 'Queue' could not be started because the list 'Jobs' was not found.", "absent", "list"),
+        ("The file 'a.wsp' was not found because access was denied to the folder 'D:\\Drop'.", "refused", "folder"),
+        ("The site 'A' was not found. It failed due to a timeout: the database 'B' has timed out", "absent", "site"),
+    ])
+    func `The reason outranks its consequence in the same clause`(text: String, id: String, object: String) {
+        #expect(frame(text).failure?.value.id == id && frame(text).object?.value.kind == object, "\(frame(text).slots)")
+    }
+
+    // MARK: Cmdlets and remedies
+
+    @Test(arguments: [
+        "Get-SPSite http://sp/sites/a", "Connect-PnPOnline -Url http://sp/sites/a -Interactive",
+        "Get-SPServiceInstance | Where-Object TypeName -like '*Search*'",
+    ])
+    func `A cmdlet without words of failure is not a report`(text: String) {
+        #expect(!Explanation(of: text).isReport)
+        #expect(Explanation(of: text + "\nAccess is denied").isReport)
+    }
+
+    @Test(arguments: [
+        ("Deployment is pending. Run Install-SPSolution -Force on APP1.", "Run Install-SPSolution -Force on APP1."),
+        (
+            "Error: \"The host is not in the cluster. Run Add-SPDistributedCacheServiceInstance on 'APP1'.\"",
+            "Run Add-SPDistributedCacheServiceInstance on 'APP1'."
+        ),
+        ("The list 'Jobs' was not found (Create it first. Use the site 'Ops'.)", "Use the site 'Ops'."),
+        ("The list 'Orders' was not found. Add it to 'http://sp/sites/a'", "Add it to 'http://sp/sites/a'"),
+    ])
+    func `The remedy of a message is its first step, with or without a class and a full stop`(
+        text: String,
+        remedy: String
+    ) {
+        #expect(Explanation(of: text).checks.first?.text == "The message itself advises: \(remedy)")
+    }
+
+    @Test func `Advice in a text without failure is a remedy only if it names something, and a success needs none`() {
+        #expect(frame("Dear colleagues. Please check the wiki.").remedy == nil)
+        #expect(frame("The backup was completed successfully. Run Get-SPBackupHistory to see it.").remedy == nil)
+        #expect(frame("The file 'a.wsp' was not found. Run Get-SPSolution to list them.").actor == nil)
+        #expect(frame("Get-SPSolution : The file 'a.wsp' was not found.").actor?.value.name == "Get-SPSolution")
+    }
+
+    // MARK: Sentences
+
+    @Test(arguments: [
+        (
+            "This feature is not supported on servers with the role Custom.",
+            "This feature is not supported on servers with the role Custom."
+        ),
+        (
+            "Export ended. The cache has not been set up for this front end yet; nothing was copied",
+            "The cache has not been set up for this front end yet."
+        ),
+        (
+            "Set-SPTopic : The parameter must be configured before the job can run",
+            "The cmdlet 'Set-SPTopic': The parameter must be configured before the job can run."
+        ),
+        (
+            "Unable to load one of the assemblies that the solution lists in its manifest",
+            "Unable to load one of the assemblies that the solution lists in its manifest."
+        ),
+        (
+            "\"C:\\Tools\\icacls.exe\" \"D:\\Index\" /grant: could not find the path",
+            "The folder 'D:\\Index' was not found."
+        ), ("The feature 'Ribbon' is not supported.", "The feature 'Ribbon' is not supported."),
+    ])
+    func `A sentence keeps the name, or the words of the text if there is none`(text: String, sentence: String) {
+        #expect(frame(text).sentence == sentence, "\(frame(text).slots)")
+    }
+
+    // MARK: Codes
+
+    @Test(arguments: [
+        ("The SQL writer ended with 0x800423F2.", "VSS_E_WRITERERROR_TIMEOUT", "timed-out"),
+        ("Backup of the volume D: hr = -2147212513", "VSS_E_INSUFFICIENT_STORAGE", "exhausted"),
+    ])
+    func `Codes of the Volume Shadow Copy service are decoded`(text: String, name: String, id: String) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.decoded.first?.code.name == name && explanation.frame.failure?.value.id == id)
+    }
+
+    @Test func `A permanent reply of a mail server is decoded where it stands as a reply`() {
+        for text in ["RCPT TO: 550 5.7.1 Unable to relay", "The alert was returned: 550 5.1.1 User unknown"] {
+            let explanation = Explanation(of: text)
+            #expect(explanation.decoded.first?.code.number == 412, "\(text)")
+            #expect(explanation.place?.component.id == "mail-out")
+        }
+        #expect(Explanation(of: "550 items, build 550.5.7").decoded.isEmpty)
+    }
+}
