@@ -203,14 +203,30 @@ struct SolrLive {
         return try await SolrEngine.open(at: engine.solrNodes, options: options)
     }
 
+    /// Returns a single Solr on this machine, whose config sets can be copied.
+    static func local() async throws -> SolrLive {
+        let solr = try await shared(.standalone)
+        return solr.engine.folder.isEmpty ? SolrLive(kind: .standalone, engine: try await .start(.solr)) : solr
+    }
+
+    /// Copies the config set of all tests, and returns the settings of collections whose schema can be changed.
+    ///
+    /// All cores with the same config set have the same schema.
+    func copyConfigSet(as name: String) throws -> [CollectionSetting] {
+        let sets = engine.folder + "/1/configsets/"
+        try FileManager.default.copyItem(atPath: sets + "webcollection", toPath: sets + name)
+        return [CollectionSetting(name: "configSet", value: name)]
+    }
+
     /// Runs `body` with a collection that is created only for it.
     func withCollection(
         _ name: CollectionName,
         checksMissing: Bool = true,
+        settings: [CollectionSetting]? = nil,
         _ body: (any CollectionEngine) async throws -> Void
     ) async throws {
         let administration = try await open(checksMissing: checksMissing)
-        try await administration.create(name, settings: kind.settings)
+        try await administration.create(name, settings: settings ?? kind.settings)
         do {
             try await body(try await administration.collection(named: name))
         } catch {
