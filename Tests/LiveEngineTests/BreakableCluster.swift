@@ -75,22 +75,23 @@ struct FragileCollection {
             home == .solrCloud
             ? try await SolrLive(kind: .cloud, engine: server).open() : try await server.openRelative()
         try await administration.create(Self.name, settings: home.fragileSettings)
-        engine = try await administration.collection(named: Self.name)
+        let engine = try await administration.collection(named: Self.name)
         let added = await engine.reply(to: try (0..<100).map { .add(try document("d\($0)", home.json($0))) })
         #expect(added == .results(Array(repeating: .done(.added), count: 100)))
         try await engine.raise(to: .live)
         #expect(try await engine.count() == 100)
 
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
         let store = try await SQLiteEngine.create(path: folder.path("store"))
         try await store.createCopy("copy", of: CopyOrigin(target: administration.target, collection: Self.name))
-        copy = SyncedCollection(try await store.copy(named: "copy")) {
+        let copy = SyncedCollection(try await store.copy(named: "copy")) {
             try await administration.collection(named: Self.name)
         }
-        documents = try await store.collection(named: "copy")
+        let documents = try await store.collection(named: "copy")
         try await copy.pull()
         #expect(try await documents.count() == 100)
-        (self.administration, self.server) = (administration, server)
+        (self.server, self.administration, self.engine) = (server, administration, engine)
+        (self.folder, self.copy, self.documents) = (folder, copy, documents)
     }
 
     /// Kills the last node.
