@@ -1,6 +1,5 @@
 import CollectionSync
 import ContentFeeding
-import EngineHTTP
 import EngineSQLite
 import TestSupport
 import Testing
