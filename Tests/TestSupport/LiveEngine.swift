@@ -78,7 +78,8 @@ public final class LiveEngine: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fastctl-engine-" + UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let script = "\(scripts)/\(product.rawValue)/engine"
-        try await watch(script, folder)
+        let removal = Self.removal(of: folder, nodes: nodes, by: script)
+        try await watch(removal)
         var lastWords = ""
         // Another process may take the ports before the engine does.
         for _ in 0..<3 {
@@ -98,8 +99,17 @@ public final class LiveEngine: Sendable {
     /// Stops a separate engine without waiting for it; its test is over, and its nodes would slow down the next test.
     public func stop() {
         guard let scripts = Self.scripts else { return }
-        let command = "'\(scripts)/\(product.rawValue)/engine' stop '\(folder)'; rm -rf '\(folder)'"
+        let script = "\(scripts)/\(product.rawValue)/engine"
+        let command = Self.removal(of: folder, nodes: urls.count, by: script)
         _ = system("(\(command)) </dev/null >/dev/null 2>&1 &")
+    }
+
+    /// Returns the commands that end an engine and remove its folder.
+    ///
+    /// The nodes are killed, because closing their data properly would take time from other tests.
+    private static func removal(of folder: String, nodes: Int, by script: String) -> String {
+        let kills = (1...nodes).map { "'\(script)' node '\(folder)' \($0) kill" }
+        return (kills + ["'\(script)' stop '\(folder)'", "rm -rf '\(folder)'"]).joined(separator: "; ")
     }
 
     public enum NodeAction: String, Sendable { case start, kill, pause, resume }
@@ -111,10 +121,10 @@ public final class LiveEngine: Sendable {
         guard result.status == 0 else { throw Failure(description: "\(action) of node \(number): \(result.output)") }
     }
 
-    /// Stops the engine and removes its folder once this process has ended.
-    private static func watch(_ script: String, _ folder: String) async throws {
+    /// Runs the commands that remove an engine once this process has ended.
+    private static func watch(_ removal: String) async throws {
         let wait = "trap '' INT TERM; while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done"
-        let watcher = "(\(wait); '\(script)' stop '\(folder)'; rm -rf '\(folder)') </dev/null >/dev/null 2>&1 &"
+        let watcher = "(\(wait); \(removal)) </dev/null >/dev/null 2>&1 &"
         _ = await onOwnThread { system(watcher) }
     }
 
