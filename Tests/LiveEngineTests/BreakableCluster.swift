@@ -44,7 +44,7 @@ struct BreakableCluster: SuiteTrait, TestScoping {
         for _ in 0..<300 {
             let reply = try await connection.send(EngineRequest(.get, path))
             let text = String(decoding: reply.body, as: UTF8.self)
-            let live = text.split(separator: "\"live_nodes\"", maxSplits: 1).last ?? ""
+            let live = (text.split(separator: "\"live_nodes\"", maxSplits: 1).last ?? "").prefix { $0 != "]" }
             if server.solrNodes.allSatisfy({ live.contains("\($0.host):\($0.port)_solr") }) { return }
             try await Task.sleep(for: .milliseconds(200))
         }
