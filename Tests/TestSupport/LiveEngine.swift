@@ -72,8 +72,8 @@ public final class LiveEngine: Sendable {
 
     private static let running = Mutex<[String: Task<LiveEngine, any Error>]>([:])
 
-    /// The folder for the engines' data: memory if there is plenty, because engines wait for the disk at each write, and
-    /// their libraries can be loaded from there.
+    /// The parent of the engines' folders: memory, if there is plenty and programs can be loaded from it, because engines
+    /// wait for the disk at each write.
     private static let place: URL = {
         var memory = statvfs()
         let isUsable =
@@ -141,8 +141,8 @@ public final class LiveEngine: Sendable {
     /// The options of every Java process.
     ///
     /// Using only the quick compiler halves the time until an engine is ready, and servers that run for a minute do not
-    /// benefit from the other one. Another fifth is the verification of the engines' own code. A lost node of a SolrCloud
-    /// is detected after five seconds instead of fifteen.
+    /// benefit from the other one. Verifying the engines' own code would take a fifth of the rest. A lost node of a
+    /// SolrCloud is detected after five seconds instead of fifteen.
     private static let javaOptions =
         "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote -DzkClientTimeout=5000"
 
