@@ -72,8 +72,10 @@ public final class LiveEngine: Sendable {
 
     private static let running = Mutex<[String: Task<LiveEngine, any Error>]>([:])
 
-    /// The parent of the engines' folders: memory, if there is plenty and programs can be loaded from it, because engines
-    /// wait for the disk at each write.
+    /// The parent of the engines' folders.
+    ///
+    /// It is in memory if there is plenty and programs can be loaded from it, because engines wait for a disk at each
+    /// write.
     private static let place: URL = {
         var memory = statvfs()
         let isUsable =
