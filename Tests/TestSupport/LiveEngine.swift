@@ -78,8 +78,10 @@ public final class LiveEngine: Sendable {
     /// write.
     private static let place: URL = {
         var memory = statvfs()
+        // `ST_NOEXEC` is hidden by the header.
+        let forbidsPrograms: UInt = 8
         let isUsable =
-            statvfs("/dev/shm", &memory) == 0 && memory.f_flag & UInt(ST_NOEXEC) == 0
+            statvfs("/dev/shm", &memory) == 0 && memory.f_flag & forbidsPrograms == 0
             && UInt64(memory.f_bavail) * UInt64(memory.f_frsize) >= 8 << 30
         return isUsable ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
     }()
