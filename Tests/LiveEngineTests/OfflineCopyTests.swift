@@ -1,5 +1,6 @@
 import CollectionSync
 import ContentFeeding
+import EngineHTTP
 import EngineSQLite
 import TestSupport
 import Testing
