@@ -18,7 +18,7 @@ struct BreakableCluster: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
-        performing function: @Sendable () async throws -> Void
+        performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let server = try await LiveEngine.start(product, nodes: Self.count)
         defer { server.stop() }
