@@ -15,19 +15,19 @@ import TextKit
     .timeLimit(.minutes(5))
 )
 struct AzuriteTests {
-    @Test func `100,000 entities are read completely, and also from the middle to the end`() async throws {
+    @Test func `Entities on many pages are read completely, and also from the middle to the end`() async throws {
         let account = try await Account()
-        let table = try await account.makeTable(entities: 100_000)
+        let table = try await account.makeTable(entities: 30_000)
         let source = try AzureTableSource(table, access: account.access)
         let whole = try await Self.read(source, .versions)
-        #expect(whole.ids.count == 100_000 && Set(whole.ids).count == 100_000 && whole.versions.count == 100_000)
-        #expect(whole.ids.first == "p00000/000" && whole.ids.last == "p00999/099")
-        #expect(whole.places.count == 100)
-        let rest = try await Self.read(source, .documents, from: whole.places[69])
-        #expect(rest.ids == Array(whole.ids.dropFirst(70_000)))
+        #expect(whole.ids.count == 30_000 && Set(whole.ids).count == 30_000 && whole.versions.count == 30_000)
+        #expect(whole.ids.first == "p00000/000" && whole.ids.last == "p00299/099")
+        #expect(whole.places.count == 30)
+        let rest = try await Self.read(source, .documents, from: whole.places[20])
+        #expect(rest.ids == Array(whole.ids.dropFirst(21_000)))
         #expect(
-            rest.first?.hasPrefix(#"{"id":"p00700/000","etag":"W/\"datetime'"#) == true
-                && rest.first?.contains(#""Number":9007199254810993"#) == true
+            rest.first?.hasPrefix(#"{"id":"p00210/000","etag":"W/\"datetime'"#) == true
+                && rest.first?.contains(#""Number":9007199254761993"#) == true
         )
     }
 

@@ -16,10 +16,19 @@ struct FaultTableTests {
         let isAmbiguous: Bool
         /// Whether the fault applies only to replies with a result for each document.
         var needsItems = false
+        /// The time limit of requests: long enough for a busy machine, unless the fault itself exceeds it.
+        var requestTimeout = Duration.seconds(6)
 
         init(_ name: String, _ faults: [Fault], ambiguous: Bool, needsItems: Bool = false) {
             (self.name, self.faults, isAmbiguous) = (name, faults, ambiguous)
             self.needsItems = needsItems
+        }
+
+        /// Returns the row with a shorter time limit, which may also interrupt other requests: they are sent again.
+        func timingOut(after limit: Duration) -> Row {
+            var row = self
+            row.requestTimeout = limit
+            return row
         }
     }
 
@@ -39,8 +48,9 @@ struct FaultTableTests {
         ),
         Row("reply-cut-off", [.truncateReply(after: 30), .pass, .truncateReply(after: 0)], ambiguous: true),
         Row("reply-broken-off", [.breakReply(after: 30), .breakReply(after: 1)], ambiguous: true),
-        Row("reply-stalled", [.stallReply(.seconds(9))], ambiguous: true),
-        Row("reply-dripping", [.dripReply(bytes: 1, every: .milliseconds(100))], ambiguous: true),
+        Row("reply-stalled", [.stallReply(.seconds(5))], ambiguous: true).timingOut(after: .seconds(3)),
+        Row("reply-dripping", [.dripReply(bytes: 1, every: .milliseconds(100))], ambiguous: true)
+            .timingOut(after: .seconds(3)),
         Row("reply-dripping-in-time", [.dripReply(bytes: 400, every: .milliseconds(5))], ambiguous: false),
         Row("page-of-a-proxy-unseen", [.answer(.page(502)), .answer(.page(504))], ambiguous: true),
         Row(
@@ -69,7 +79,12 @@ struct FaultTableTests {
     ) async throws {
         try await FaultedFeed.withCollection(of: product) { collection in
             for row in Self.passing where !row.needsItems || product != .solr {
-                let feed = try await FaultedFeed.run(product, row.faults, in: collection)
+                let feed = try await FaultedFeed.run(
+                    product,
+                    row.faults,
+                    in: collection,
+                    requestTimeout: row.requestTimeout
+                )
                 feed.expectTruth(row.name)
                 #expect(feed.report.end == .completed, "\(row.name)")
                 #expect(feed.report.counts.open == 0 && feed.left.isEmpty, "\(row.name)")
@@ -192,7 +207,12 @@ struct FaultedFeed {
 
     /// Feeds the list through a proxy with these faults on the requests that contain batches, and then examines the
     /// engine.
-    static func run(_ product: Product, _ faults: [Fault], in collection: CollectionName) async throws -> FaultedFeed {
+    static func run(
+        _ product: Product,
+        _ faults: [Fault],
+        in collection: CollectionName,
+        requestTimeout: Duration = .seconds(6)
+    ) async throws -> FaultedFeed {
         let live = try await product.engine()
         let proxy = try FaultProxy(before: live.urls[0])
         defer { proxy.stop() }
@@ -206,8 +226,7 @@ struct FaultedFeed {
         }
 
         var options = ConnectionOptions()
-        // Long enough for a busy machine: only requests that a row delays may time out.
-        options.requestTimeout = .seconds(6)
+        options.requestTimeout = requestTimeout
         let before = try await product.open(proxy.url, options).collection(named: collection)
         proxy.plan = .sequence(faults, on: .path(product.updatePath, method: "POST"))
         var feeding = FeedOptions()

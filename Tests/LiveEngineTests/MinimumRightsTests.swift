@@ -11,7 +11,7 @@ import Testing
 /// sufficient, and each of them is needed.
 @Suite(.needsEngines, .serialized, .timeLimit(.minutes(5)))
 struct MinimumRightsTests {
-    struct Rights: Sendable {
+    struct Rights: Hashable, Sendable {
         var cluster: [String] = []
         var index: [String] = []
 
@@ -48,8 +48,8 @@ struct MinimumRightsTests {
 
     private static let index: CollectionName = "rights-web"
 
-    /// Returns an index with the documents A and B, and the connection of a user with all rights.
-    private static func prepare(_ folder: TemporaryFolder) async throws -> EngineConnection {
+    /// Creates an index with the documents A and B.
+    private static func prepare(_ folder: TemporaryFolder) async throws {
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
         let options = try options(engine, "admin:Admin-pass-1", in: folder)
         let admin = try await EngineConnection(to: engine.nodes, options: options)
@@ -59,7 +59,6 @@ struct MinimumRightsTests {
             let path = EnginePath(index.rawValue, "_doc", id).with("refresh", "true")
             try await put(#"{"n":1}"#, path, admin)
         }
-        return admin
     }
 
     private static func put(_ json: String, _ path: EnginePath, _ connection: EngineConnection) async throws {
@@ -81,27 +80,29 @@ struct MinimumRightsTests {
         return options
     }
 
-    /// Opens the index as a user with a role that has these rights.
-    private static func collection(
-        _ rights: Rights,
-        _ admin: EngineConnection,
-        in folder: TemporaryFolder
-    ) async throws -> any CollectionEngine {
-        try #require(try await collections([rights], admin, in: folder).first)
-    }
+    /// All sets of rights that the tests need; each has a user.
+    private static let all = [Rights.removal, .addition, .update].flatMap { [$0] + $0.lesser }
+    private static let password = "Rights-pass-1"
+    /// The password's hash with the lowest cost, because the engine compares it at each first sign-in of a user.
+    private static let hash = "$2y$04$abcdefghijklmnopqrstuu2QPfuJgwWuOZa3vXrAuqtvnOIwjb8C6"
 
-    /// Opens the index as one user for each set of rights, with a role that has these rights.
-    private static func collections(
-        _ all: [Rights],
-        _ admin: EngineConnection,
-        in folder: TemporaryFolder
-    ) async throws -> [any CollectionEngine] {
+    /// Adds all users, once for all tests, because each change makes the engine load all settings and forget all
+    /// sign-ins, which takes seconds.
+    private static let users = Task { try await addUsers() }
+
+    private static func name(_ number: Int) -> String { "rights-\(number)" }
+
+    private static func addUsers() async throws {
         func list(_ rights: [String]) -> String { rights.map { "\"\($0)\"" }.joined(separator: ",") }
-        let users = all.map { (name: "rights-" + UUID().uuidString.lowercased(), rights: $0) }
-        let password = "Rights-" + UUID().uuidString
-        // All users at once, because each change makes every node load all settings again, which takes seconds.
+        let folder = try TemporaryFolder()
+        let engine = try await LiveEngine.shared(.openSearch, secure: true)
+        let options = try options(engine, "admin:Admin-pass-1", in: folder)
+        let admin = try await EngineConnection(to: engine.nodes, options: options)
         func add(_ kind: String, _ value: (_ name: String, _ rights: Rights) -> String) async throws {
-            let changes = users.map { #"{"op":"add","path":"/\#($0.name)","value":\#(value($0.name, $0.rights))}"# }
+            let changes = all.enumerated().map { number, rights in
+                let user = name(number)
+                return #"{"op":"add","path":"/\#(user)","value":\#(value(user, rights))}"#
+            }
             let path = EnginePath("_plugins", "_security", "api", kind)
             let body = Array("[\(changes.joined(separator: ","))]".utf8)
             var request = admin.httpRequest(
@@ -118,24 +119,26 @@ struct MinimumRightsTests {
             #"{"cluster_permissions":[\#(list(rights.cluster))],"#
                 + #""index_permissions":[{"index_patterns":["rights-*"],"allowed_actions":[\#(list(rights.index))]}]}"#
         }
-        try await add("internalusers") { _, _ in #"{"password":"\#(password)"}"# }
+        try await add("internalusers") { _, _ in #"{"hash":"\#(hash)"}"# }
         try await add("rolesmapping") { name, _ in #"{"users":["\#(name)"]}"# }
+    }
+
+    /// Opens the index as a user whose role has these rights.
+    private static func collection(_ rights: Rights, in folder: TemporaryFolder) async throws -> any CollectionEngine {
+        try await users.value
+        let number = try #require(all.firstIndex(of: rights))
         let engine = try await LiveEngine.shared(.openSearch, secure: true)
-        var opened: [any CollectionEngine] = []
-        for user in users {
-            let options = try options(engine, "\(user.name):\(password)", in: folder)
-            let administration = try await OpenSearchEngine.open(.openSearch, at: engine.nodes, options: options)
-            opened.append(try await administration.collection(named: index))
-        }
-        return opened
+        let options = try options(engine, "\(name(number)):\(password)", in: folder)
+        let administration = try await OpenSearchEngine.open(.openSearch, at: engine.nodes, options: options)
+        return try await administration.collection(named: index)
     }
 
     @Test func `A removal does not require permission to read, and reports the checks that it could not make`()
         async throws
     {
         let folder = try TemporaryFolder()
-        let admin = try await Self.prepare(folder)
-        let collection = try await Self.collection(.removal, admin, in: folder)
+        try await Self.prepare(folder)
+        let collection = try await Self.collection(.removal, in: folder)
         #expect(
             collection.unseen(by: FeedIntent(.remove))?.contains("do not show some properties of 'rights-web'") == true
         )
@@ -147,11 +150,11 @@ struct MinimumRightsTests {
 
     @Test func `Additions and updates require no more rights than their rows list`() async throws {
         let folder = try TemporaryFolder()
-        let admin = try await Self.prepare(folder)
-        let adder = try await Self.collection(.addition, admin, in: folder)
+        try await Self.prepare(folder)
+        let adder = try await Self.collection(.addition, in: folder)
         let added = await adder.reply(to: [.add(try document("N", #"{"fresh":"x"}"#)), .add(try document("B", "{}"))])
         #expect(added == .results([.done(.added), .done(.updated)]))
-        let updater = try await Self.collection(.update, admin, in: folder)
+        let updater = try await Self.collection(.update, in: folder)
         let updated = await updater.reply(to: [.update(try document("A", #"{"newer":"x"}"#))])
         #expect(updated == .results([.done(.updated)]))
     }
@@ -159,16 +162,15 @@ struct MinimumRightsTests {
     @Test(arguments: [ContentOperation.Kind.remove, .add, .update])
     func `Each right that a row lists is needed`(kind: ContentOperation.Kind) async throws {
         let folder = try TemporaryFolder()
-        let admin = try await Self.prepare(folder)
+        try await Self.prepare(folder)
         let rights: Rights =
             switch kind {
             case .remove: .removal
             case .add: .addition
             case .update: .update
             }
-        let lesserRights = rights.lesser
-        let collections = try await Self.collections(lesserRights, admin, in: folder)
-        for (number, (lesser, collection)) in zip(lesserRights, collections).enumerated() {
+        for (number, lesser) in rights.lesser.enumerated() {
+            let collection = try await Self.collection(lesser, in: folder)
             let change = try document("A", #"{"\#(kind.rawValue)\#(number)":"x"}"#)
             let operation: ContentOperation =
                 switch kind {

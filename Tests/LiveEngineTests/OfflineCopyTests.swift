@@ -28,12 +28,6 @@ struct OfflineCopyTests {
             }
         }
 
-        func start(nodes: Int) async throws -> (LiveEngine, any CollectionAdministration) {
-            let server = try await LiveEngine.start(product, nodes: nodes)
-            guard product == .solr else { return (server, try await server.openRelative()) }
-            return (server, try await SolrLive(kind: .cloud, engine: server).open())
-        }
-
         var settings: [CollectionSetting] {
             switch self {
             case .openSearch, .elasticsearch: [CollectionSetting(name: "number_of_shards", value: "3")]
@@ -204,28 +198,5 @@ struct OfflineCopyTests {
             #expect(error?.code == .unsupported)
             #expect(try await local.count() == 0)
         }
-    }
-
-    @Test(arguments: [Home.openSearch, .elasticsearch, .solrCloud])
-    func `A lost shard does not cause removals`(home: Home) async throws {
-        let folder = try TemporaryFolder()
-        let count = 3
-        let (server, administration) = try await home.start(nodes: count)
-        defer { server.stop() }
-        try await administration.create("red", settings: home.fragileSettings)
-        let origin = try await administration.collection(named: "red")
-        _ = await origin.reply(to: try (0..<100).map { .add(try document("d\($0)", home.json($0))) })
-        let (one, local) = try await copy("red", of: administration, in: folder, as: "one")
-        try await one.pull()
-        #expect(try await local.count() == 100)
-
-        try await server.node(count, .kill)
-        if home != .solrCloud {
-            let health = EnginePath("_cluster", "health").with("wait_for_nodes", "\(count - 1)").with("timeout", "60s")
-            try await server.send(.get, health, amongFirst: count - 1)
-        }
-        let error = await #expect(throws: EngineError.self) { try await one.pull() }
-        #expect(error?.code == .unreachable)
-        #expect(try await local.count() == 100)
     }
 }

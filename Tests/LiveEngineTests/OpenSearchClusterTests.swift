@@ -3,7 +3,7 @@ import EngineHTTP
 import TestSupport
 import Testing
 
-@Suite(.needsEngines, .timeLimit(.minutes(10)))
+@Suite(.needsEngines, .breaks(.openSearch), .serialized, .timeLimit(.minutes(10)))
 struct OpenSearchNodeLossTests {
     private static let removals = 40_000
     private static let additions = 20_000
@@ -21,9 +21,16 @@ struct OpenSearchNodeLossTests {
         number % 3 == 2 ? addition(new(number / 3)) : .remove(old(number / 3 * 2 + number % 3))
     }
 
+    @Test func `An index that lacks a shard can't be searched, counted, refreshed or copied`() async throws {
+        let fragile = try await FragileCollection(.openSearch, on: BreakableCluster.whole())
+        try await fragile.loseShard()
+        try await fragile.expectPartialAnswersRefused()
+        try await fragile.expectCopyKept()
+        try await fragile.expectDeleted()
+    }
+
     @Test func `When a node is lost, no operation is lost`() async throws {
-        let server = try await LiveEngine.start(.openSearch, nodes: 3)
-        defer { server.stop() }
+        let server = try await BreakableCluster.whole()
         let administration = try await server.openRelative()
         let settings = [("number_of_shards", "3"), ("number_of_replicas", "1")].map {
             CollectionSetting(name: $0, value: $1)
@@ -88,6 +95,17 @@ struct OpenSearchNodeLossTests {
             await before(sent)
             return chunk
         }
+    }
+}
+
+@Suite(.needsEngines, .breaks(.elasticsearch), .serialized, .timeLimit(.minutes(10)))
+struct ElasticsearchNodeLossTests {
+    @Test func `An index that lacks a shard can't be searched, counted, refreshed or copied`() async throws {
+        let fragile = try await FragileCollection(.elasticsearch, on: BreakableCluster.whole())
+        try await fragile.loseShard()
+        try await fragile.expectPartialAnswersRefused()
+        try await fragile.expectCopyKept()
+        try await fragile.expectDeleted()
     }
 }
 

@@ -50,6 +50,7 @@ struct OpenSearchTargetTests {
         try await administration.create("target-gone", settings: [])
         let engine = try await administration.collection(named: "target-gone")
         _ = try await administration.delete("target-gone")
+        let start = ContinuousClock.now
         let reply = await engine.reply(to: [.remove("a"), .remove("b")])
         let failure = try #require(reply.failure, "answered with \(reply)")
         #expect(failure.kind == .stop(.missingCollection))
@@ -62,6 +63,8 @@ struct OpenSearchTargetTests {
         await #expect { _ = try await engine.exists(["a"]) } throws: {
             ($0 as? EngineError)?.code == .missingCollection
         }
+        // The engine by itself waits 30 seconds for an index whose health is requested.
+        #expect(ContinuousClock.now - start < .seconds(25))
     }
 
     @Test func `An alias can be fed but not deleted`() async throws {

@@ -11,46 +11,6 @@ struct OpenSearchTruthTests {
     private static let products = [LiveEngine.Product.openSearch, .elasticsearch]
 
     @Test(arguments: products)
-    func `An index that lacks a shard can't be searched, counted or refreshed`(
-        product: LiveEngine.Product
-    ) async throws {
-        // Two of three nodes can elect a leader, but one of two can't always do so.
-        let count = 3
-        let server = try await LiveEngine.start(product, nodes: count)
-        defer { server.stop() }
-        let administration = try await server.openRelative()
-        let settings = [("number_of_shards", "4"), ("number_of_replicas", "0")].map {
-            CollectionSetting(name: $0, value: $1)
-        }
-        try await administration.create("red", settings: settings)
-        let engine = try await administration.collection(named: "red")
-        let added = await engine.reply(to: try (0..<100).map { .add(try document("d\($0)", #"{"n":\#($0)}"#)) })
-        #expect(added == .results(Array(repeating: .done(.added), count: 100)))
-        try await engine.raise(to: .live)
-        #expect(try await engine.count() == 100)
-
-        try await server.node(count, .kill)
-        let health = EnginePath("_cluster", "health").with("wait_for_nodes", "\(count - 1)").with("timeout", "60s")
-        try await server.send(.get, health, amongFirst: count - 1)
-        let failed: [EngineError?] = [
-            await #expect(throws: EngineError.self) { _ = try await engine.find(SearchQuery(), after: nil) },
-            await #expect(throws: EngineError.self) { _ = try await engine.count() },
-            await #expect(throws: EngineError.self) { try await engine.raise(to: .live) },
-            await #expect(throws: EngineError.self) { _ = try await administration.clear("red") },
-            await #expect(throws: EngineError.self) { _ = try await administration.optimize("red") { _, _ in } },
-        ]
-        for error in failed {
-            #expect(error?.code == .unreachable)
-            let words = error?.message ?? ""
-            #expect(words.contains("red[") || words.contains("[red]["), "\(words)")
-        }
-        let shown = try await administration.show("red")
-        #expect(shown.documents == nil && shown.flaw?.contains("red[") == true)
-        #expect(try await administration.list().first?.documents == nil)
-        #expect(try await administration.delete("red") == nil)
-    }
-
-    @Test(arguments: products)
     func `A document that is not JSON is reported by ID, and the others are read`(
         product: LiveEngine.Product
     ) async throws {

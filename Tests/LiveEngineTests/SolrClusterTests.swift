@@ -3,16 +3,22 @@ import EngineSolr
 import TestSupport
 import Testing
 
-/// A SolrCloud of three nodes that loses one while it is fed.
-@Suite(.needsEngines, .timeLimit(.minutes(5)), .serialized)
+/// A SolrCloud of three nodes that loses one, also while it is fed.
+@Suite(.needsEngines, .breaks(.solr), .serialized, .timeLimit(.minutes(5)))
 struct SolrNodeLossTests {
+    @Test func `A lost shard does not cause removals`() async throws {
+        let fragile = try await FragileCollection(.solrCloud, on: BreakableCluster.whole())
+        try await fragile.loseShard()
+        try await fragile.expectCopyKept()
+    }
+
     @Test(arguments: [1, 2])
     func `When nodes are lost, no operation is lost or counted twice`(lost: Int) async throws {
-        let solr = SolrLive(kind: .cloud, engine: try await .start(.solr, nodes: 3))
-        defer { solr.engine.stop() }
+        let solr = SolrLive(kind: .cloud, engine: try await BreakableCluster.whole())
         let administration = try await solr.open()
-        try await administration.create("solr-loss", settings: SolrLive.Kind.cloud.settings)
-        let collection = try await administration.collection(named: "solr-loss")
+        let name = CollectionName("solr-loss-\(lost)")
+        try await administration.create(name, settings: SolrLive.Kind.cloud.settings)
+        let collection = try await administration.collection(named: name)
         let kept = (0..<500).map { DocumentID(stringLiteral: "kept \($0)") }
         let removed = (0..<30_000).map { DocumentID(stringLiteral: "removed \($0)") }
         try await collection.load(kept + removed)

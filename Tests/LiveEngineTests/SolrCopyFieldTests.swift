@@ -8,25 +8,20 @@ import Testing
 /// Documents of a Solr whose schema fills stored fields from others.
 @Suite(.needsEngines, .timeLimit(.minutes(5)))
 struct SolrCopyFieldTests {
+    /// The schema of both collections, which have the same config set.
     private static let schema = #"""
         {"add-field":[{"name":"all","type":"string","stored":true,"multiValued":true},
         {"name":"label","type":"string","stored":true}],
         "add-copy-field":[{"source":"name_s","dest":["all","label"]},{"source":"*_i","dest":"*_s"}]}
         """#
-    /// Both collections have this schema, because they have the same config set; other collections get the unchanged
-    /// one.
-    private static let formerSchema = #"""
-        {"delete-copy-field":[{"source":"name_s","dest":["all","label"]},{"source":"*_i","dest":"*_s"}],
-        "delete-field":[{"name":"all"},{"name":"label"}]}
-        """#
 
     @Test func `Fields that Solr fills from other fields are neither fed to a copy nor pushed back`() async throws {
         let folder = try TemporaryFolder()
-        let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
-        defer { solr.engine.stop() }
-        try await solr.withCollection("solr-copyfields-a") { first in
+        let solr = try await SolrLive.local()
+        let settings = try solr.copyConfigSet(as: "solr-copyfields")
+        try await solr.withCollection("solr-copyfields-a", settings: settings) { first in
             try await solr.post(Self.schema, to: first.collection, at: "schema")
-            try await solr.withCollection("solr-copyfields-b") { second in
+            try await solr.withCollection("solr-copyfields-b", settings: settings) { second in
                 let origin = try await solr.open().collection(named: first.collection)
                 let target = try await solr.open().collection(named: second.collection)
                 try await solr.post(#"[{"id":"A","name_s":"one","n_i":7}]"#, to: first.collection)
@@ -60,7 +55,6 @@ struct SolrCopyFieldTests {
                 try await origin.raise(to: .live)
                 #expect(try await stored("A", in: origin, of: solr) == #"["eins"]"#)
             }
-            try await solr.post(Self.formerSchema, to: first.collection, at: "schema")
         }
     }
 

@@ -38,8 +38,52 @@ struct SolrRightsTests {
 
     private static let collection: CollectionName = "solr-rights"
 
-    /// A Solr whose permissions only this suite changes.
-    private static let solr = Task { try await SecureSolr(.start(.solr, secure: true)) }
+    /// A Solr with sign-in and TLS, whose permissions only this suite changes.
+    private static let solr = Task { try await SecureSolr(.shared(.solr, secure: true)) }
+
+    @Test func `Each user can do what their permissions allow`() async throws {
+        let folder = try TemporaryFolder()
+        let solr = try await Self.solr.value
+        try await solr.restorePermissions(in: folder)
+        let administration = try await solr.open("admin:Admin-pass-1", in: folder)
+        try await administration.create("solr-users", settings: SolrLive.Kind.standalone.settings)
+
+        // A user who may feed has access to everything about documents, but to nothing about the operation of Solr.
+        let feeding = try await solr.open("feeder:Feeder-pass-1", in: folder)
+        let fed = try await feeding.collection(named: "solr-users")
+        #expect(await fed.reply(to: [.add(try document("a", "{}"))]) == .results([.done(.added)]))
+        #expect(await fed.reply(to: [.remove("b")]) == .results([.done(.missing)]))
+        await #expect { _ = try await feeding.list() } throws: { ($0 as? EngineError)?.code == .permission }
+        // To these users, Solr reports a missing collection as forbidden, so only the first batch shows that it is
+        // missing.
+        let absent = try await feeding.collection(named: "solr-user")
+        for operation in [ContentOperation.remove("a"), .add(try document("a", "{}"))] {
+            guard case .failed(let failure) = await absent.reply(to: [operation]) else {
+                Issue.record("a collection that is not there answered")
+                continue
+            }
+            #expect([.stop(.permission), .stop(.missingCollection)].contains(failure.kind), "\(failure)")
+        }
+
+        // For a user who may only read, a document is never reported as missing.
+        let reading = try await solr.open("reader:Reader-pass-1", in: folder)
+        let read = try await reading.collection(named: "solr-users")
+        #expect(try await read.exists(["a", "b"]) == [true, false])
+        for id: DocumentID in ["a", "b"] {
+            guard case .failed(let failure) = await read.reply(to: [.remove(id)]) else {
+                Issue.record("a reader's removal was answered")
+                continue
+            }
+            #expect(failure.kind == .stop(.permission))
+        }
+        #expect(try await read.exists(["a"]) == [true])
+
+        let error = await #expect(throws: EngineError.self) {
+            _ = try await solr.open("reader:wrong", in: folder)
+        }
+        #expect(error?.code == .permission)
+        #expect(try await administration.delete("solr-users") == 1)
+    }
 
     @Test(arguments: Row.all)
     func `The rights in each row are sufficient, and each of them is needed`(row: Row) async throws {
@@ -137,7 +181,7 @@ private struct SecureSolr {
         return try await open("\(user):\(password)", checksMissing: checksMissing, in: folder)
     }
 
-    private func open(
+    func open(
         _ credentials: String,
         checksMissing: Bool = true,
         in folder: TemporaryFolder
@@ -146,6 +190,17 @@ private struct SecureSolr {
         use.checksMissing = checksMissing
         let options = try options(credentials, in: folder)
         return try await SolrEngine.open(at: engine.solrNodes, options: use, connection: options)
+    }
+
+    /// Gives every user their initial permissions, regardless of those that other tests have added.
+    func restorePermissions(in folder: TemporaryFolder) async throws {
+        let options = try options("admin:Admin-pass-1", in: folder)
+        let admin = try await EngineConnection(to: engine.solrNodes, options: options)
+        let rules = [("update", #"["admin","feeder"]"#), ("read", #"["admin","feeder","reader"]"#)]
+        for (permission, roles) in rules {
+            let rule = #"{"name":"\#(permission)","role":\#(roles),"before":1}"#
+            try await post(#"{"set-permission":\#(rule)}"#, to: "authorization", admin)
+        }
     }
 
     private func post(_ json: String, to place: String, _ admin: EngineConnection) async throws {

@@ -115,61 +115,6 @@ struct SolrTests {
     }
 }
 
-/// A Solr that requires authentication, with TLS.
-@Suite(.needsEngines, .timeLimit(.minutes(5)), .serialized)
-struct SolrUserTests {
-    private func open(
-        _ engine: LiveEngine,
-        as user: String,
-        in folder: TemporaryFolder
-    ) async throws -> any CollectionAdministration {
-        try await SolrEngine.open(at: engine.solrNodes, connection: engine.connection(as: user, in: folder))
-    }
-
-    @Test func `Each user can do what their permissions allow`() async throws {
-        let folder = try TemporaryFolder()
-        let engine = try await LiveEngine.shared(.solr, secure: true)
-        let administration = try await open(engine, as: "admin:Admin-pass-1", in: folder)
-        try await administration.create("solr-users", settings: SolrLive.Kind.standalone.settings)
-
-        // A user who may feed has access to everything about documents, but to nothing about the operation of Solr.
-        let feeding = try await open(engine, as: "feeder:Feeder-pass-1", in: folder)
-        let fed = try await feeding.collection(named: "solr-users")
-        #expect(await fed.reply(to: [.add(try document("a", "{}"))]) == .results([.done(.added)]))
-        #expect(await fed.reply(to: [.remove("b")]) == .results([.done(.missing)]))
-        await #expect { _ = try await feeding.list() } throws: { ($0 as? EngineError)?.code == .permission }
-        // To these users, Solr reports a missing collection as forbidden, so only the first batch shows that it is
-        // missing.
-        let absent = try await feeding.collection(named: "solr-user")
-        for operation in [ContentOperation.remove("a"), .add(try document("a", "{}"))] {
-            guard case .failed(let failure) = await absent.reply(to: [operation]) else {
-                Issue.record("a collection that is not there answered")
-                continue
-            }
-            #expect([.stop(.permission), .stop(.missingCollection)].contains(failure.kind), "\(failure)")
-        }
-
-        // For a user who may only read, a document is never reported as missing.
-        let reading = try await open(engine, as: "reader:Reader-pass-1", in: folder)
-        let read = try await reading.collection(named: "solr-users")
-        #expect(try await read.exists(["a", "b"]) == [true, false])
-        for id: DocumentID in ["a", "b"] {
-            guard case .failed(let failure) = await read.reply(to: [.remove(id)]) else {
-                Issue.record("a reader's removal was answered")
-                continue
-            }
-            #expect(failure.kind == .stop(.permission))
-        }
-        #expect(try await read.exists(["a"]) == [true])
-
-        let error = await #expect(throws: EngineError.self) {
-            _ = try await open(engine, as: "reader:wrong", in: folder)
-        }
-        #expect(error?.code == .permission)
-        #expect(try await administration.delete("solr-users") == 1)
-    }
-}
-
 /// A real Solr for tests.
 struct SolrLive {
     enum Kind: String, CaseIterable, Sendable {
@@ -203,14 +148,30 @@ struct SolrLive {
         return try await SolrEngine.open(at: engine.solrNodes, options: options)
     }
 
+    /// Returns a single Solr on this machine, whose config sets can be copied.
+    static func local() async throws -> SolrLive {
+        let solr = try await shared(.standalone)
+        return solr.engine.folder.isEmpty ? SolrLive(kind: .standalone, engine: try await .start(.solr)) : solr
+    }
+
+    /// Copies the config set of all tests, and returns the settings of collections whose schema can be changed.
+    ///
+    /// All cores with the same config set have the same schema.
+    func copyConfigSet(as name: String) throws -> [CollectionSetting] {
+        let sets = engine.folder + "/1/configsets/"
+        try FileManager.default.copyItem(atPath: sets + "webcollection", toPath: sets + name)
+        return [CollectionSetting(name: "configSet", value: name)]
+    }
+
     /// Runs `body` with a collection that is created only for it.
     func withCollection(
         _ name: CollectionName,
         checksMissing: Bool = true,
+        settings: [CollectionSetting]? = nil,
         _ body: (any CollectionEngine) async throws -> Void
     ) async throws {
         let administration = try await open(checksMissing: checksMissing)
-        try await administration.create(name, settings: kind.settings)
+        try await administration.create(name, settings: settings ?? kind.settings)
         do {
             try await body(try await administration.collection(named: name))
         } catch {

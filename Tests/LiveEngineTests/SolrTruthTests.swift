@@ -70,9 +70,9 @@ struct SolrTruthTests {
     }
 
     @Test func `Named child documents survive an update of their root`() async throws {
-        let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
-        defer { solr.engine.stop() }
-        try await solr.withCollection("solr-named") { collection in
+        let solr = try await SolrLive.local()
+        let settings = try solr.copyConfigSet(as: "solr-named")
+        try await solr.withCollection("solr-named", settings: settings) { collection in
             let name = collection.collection
             let path = #"{"name":"_nest_path_","class":"solr.NestPathField"}"#
             let field = #"{"name":"_nest_path_","type":"_nest_path_"}"#
@@ -96,9 +96,9 @@ struct SolrTruthTests {
     }
 
     @Test func `A field that is not stored is reported before an update or a backup would lose it`() async throws {
-        let solr = SolrLive(kind: .standalone, engine: try await .start(.solr))
-        defer { solr.engine.stop() }
-        try await solr.withCollection("solr-unstored") { collection in
+        let solr = try await SolrLive.local()
+        let settings = try solr.copyConfigSet(as: "solr-unstored")
+        try await solr.withCollection("solr-unstored", settings: settings) { collection in
             let name = collection.collection
             let fields = #"""
                 [{"name":"secret","type":"string","stored":false,"docValues":false},

@@ -72,13 +72,28 @@ public final class LiveEngine: Sendable {
 
     private static let running = Mutex<[String: Task<LiveEngine, any Error>]>([:])
 
+    /// The parent of the engines' folders.
+    ///
+    /// It is in memory if there is plenty and programs can be loaded from it, because engines wait for a disk at each
+    /// write.
+    private static let place: URL = {
+        var memory = statvfs()
+        // `ST_NOEXEC` is hidden by the header.
+        let forbidsPrograms: UInt = 8
+        let isUsable =
+            statvfs("/dev/shm", &memory) == 0 && memory.f_flag & forbidsPrograms == 0
+            && UInt64(memory.f_bavail) * UInt64(memory.f_frsize) >= 8 << 30
+        return isUsable ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
+    }()
+
     /// Returns a separate engine, for tests that break it.
     public static func start(_ product: Product, nodes: Int = 1, secure: Bool = false) async throws -> LiveEngine {
         guard let scripts else { throw Failure(description: absence ?? "") }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "fastctl-engine-" + UUID().uuidString).path
+        let folder = place.appending(path: "fastctl-engine-" + UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let script = "\(scripts)/\(product.rawValue)/engine"
-        try await watch(script, folder)
+        let removal = Self.removal(of: folder, nodes: nodes, by: script)
+        try await watch(removal)
         var lastWords = ""
         // Another process may take the ports before the engine does.
         for _ in 0..<3 {
@@ -98,8 +113,17 @@ public final class LiveEngine: Sendable {
     /// Stops a separate engine without waiting for it; its test is over, and its nodes would slow down the next test.
     public func stop() {
         guard let scripts = Self.scripts else { return }
-        let command = "'\(scripts)/\(product.rawValue)/engine' stop '\(folder)'; rm -rf '\(folder)'"
+        let script = "\(scripts)/\(product.rawValue)/engine"
+        let command = Self.removal(of: folder, nodes: urls.count, by: script)
         _ = system("(\(command)) </dev/null >/dev/null 2>&1 &")
+    }
+
+    /// Returns the commands that end an engine and remove its folder.
+    ///
+    /// The nodes are killed, because closing their data properly would take time from other tests.
+    private static func removal(of folder: String, nodes: Int, by script: String) -> String {
+        let kills = (1...nodes).map { "'\(script)' node '\(folder)' \($0) kill & " }.joined()
+        return kills + "wait; '\(script)' stop '\(folder)'; rm -rf '\(folder)'"
     }
 
     public enum NodeAction: String, Sendable { case start, kill, pause, resume }
@@ -111,18 +135,20 @@ public final class LiveEngine: Sendable {
         guard result.status == 0 else { throw Failure(description: "\(action) of node \(number): \(result.output)") }
     }
 
-    /// Stops the engine and removes its folder once this process has ended.
-    private static func watch(_ script: String, _ folder: String) async throws {
+    /// Runs the commands that remove an engine once this process has ended.
+    private static func watch(_ removal: String) async throws {
         let wait = "trap '' INT TERM; while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done"
-        let watcher = "(\(wait); '\(script)' stop '\(folder)'; rm -rf '\(folder)') </dev/null >/dev/null 2>&1 &"
+        let watcher = "(\(wait); \(removal)) </dev/null >/dev/null 2>&1 &"
         _ = await onOwnThread { system(watcher) }
     }
 
     /// The options of every Java process.
     ///
     /// Using only the quick compiler halves the time until an engine is ready, and servers that run for a minute do not
-    /// benefit from the other one. A lost node of a SolrCloud is detected after five seconds instead of fifteen.
-    private static let javaOptions = "-XX:TieredStopAtLevel=1 -DzkClientTimeout=5000"
+    /// benefit from the other one. Verifying the engines' own code would take a fifth of the rest. A lost node of a
+    /// SolrCloud is detected after five seconds instead of fifteen.
+    private static let javaOptions =
+        "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote -DzkClientTimeout=5000"
 
     private static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
         let output = FileManager.default.temporaryDirectory.appending(path: "fastctl-engine-" + UUID().uuidString)

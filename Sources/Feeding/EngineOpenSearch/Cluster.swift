@@ -498,8 +498,10 @@ extension Cluster {
     }
 
     /// Returns the shards that have no active primary, such as `web[1]`; `nil` if we lack the permission to see them.
+    ///
+    /// The engine would wait half a minute for an index that does not exist, unless the request forbids it.
     private func shardsWithoutPrimary(of name: CollectionName) async -> [String]? {
-        let path = EnginePath("_cluster", "health", name.rawValue).with("level", "shards")
+        let path = EnginePath("_cluster", "health", name.rawValue).with("level", "shards").with("timeout", "0s")
             .with("filter_path", "status,indices.*.shards.*.primary_active")
         guard let answer = try? await ask(EngineRequest(.get, path)), answer["status"] != .null else { return nil }
         return answer["indices"].members.flatMap { index in
