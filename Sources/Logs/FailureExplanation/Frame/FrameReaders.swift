@@ -107,7 +107,7 @@ extension FrameTables {
         return .init(value: kind.thing(), evidence: process, certainty: .possible)
     }
 
-    /// Returns whether a name follows a verb that begins a clause, as in "Run New-SPSite."
+    /// Returns whether a name follows a verb that begins a clause, as New-SPSite follows Run.
     private func isAdvised(_ place: Int, in text: FrameText) -> Bool {
         guard let verb = text.words[..<place].last, Self.advising.contains(verb.text) else { return false }
         return text.words[..<place].dropLast().last?.clause != verb.clause
