@@ -81,8 +81,8 @@ package enum JSONPatch {
     /// Returns a patch with the effect of two, one after the other, as far as it does not depend on the object; `nil`
     /// if they can't be combined.
     ///
-    /// The second one must not have paths. An operator is applied to the value that the first patch gives its key. If this value is not known either, only
-    /// the operator remains.
+    /// The second one must not have paths. An operator is applied to the value that the first patch gives its key. If
+    /// this value is not known either, only the operator remains.
     package static func combined(_ first: [UInt8], then second: [UInt8]) -> [UInt8]? {
         guard let before = try? JSONMembers(of: first.span), before.duplicateKey == nil,
             let after = try? JSONMembers(of: second.span), after.duplicateKey == nil
