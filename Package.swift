@@ -479,6 +479,22 @@ for target in package.targets where !isDependency && small.contains(target.name)
         (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
+// The modules whose internal declarations are visible to tests: make release compiles the programs and their tests once.
+// The list is short because the optimizer has to keep all functions of these modules. In other modules, declarations for
+// tests are package.
+let testable = [
+    "ArgumentParsing", "CommandKit", "ConsolePages", "ContentDistributor", "ContentFeeding", "DistributorClient",
+    "DocumentSources", "EngineCatalog", "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSQLite",
+    "EngineSolr", "FailureExplanation", "FeedCommands", "FeedFormats", "FeedJobs", "FeedReports", "Files", "Hooks",
+    "LogCommands", "LogDiagnosis", "LogReports", "LogViewer", "Neighbors", "Notifications", "Reconciliation",
+    "ReportKit", "RuleAuthoring", "Schedules", "ServerSecurity", "TextPatterns", "TimeZones", "ULSLog", "ULSPaste",
+    "ULSRows", "WebConfig", "XMLStream", "YAML",
+]
+for target in package.targets where !isDependency && testable.contains(target.name) {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [.unsafeFlags(["-enable-testing"], .when(configuration: .release))]
+}
+
 // Keeps the runtime's regular expressions out of the binary: TextKit searches text itself, and its tests use its
 // searches.
 for target in package.targets
