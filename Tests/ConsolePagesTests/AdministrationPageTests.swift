@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import Testing
 
-@testable import ConsolePages
+import ConsolePages
 
 /// The pages of logs, schedules, hooks, tokens and the audit log, and the panels of the overview.
 struct AdministrationPageTests {

@@ -2,7 +2,7 @@ import HTTPService
 import TestSupport
 import Testing
 
-@testable import ConsolePages
+import ConsolePages
 
 /// The page of a collection whose engine sorts and counts: everything is a link or a field of a form.
 struct CollectionSearchTests {

@@ -3,7 +3,7 @@ import HTTPService
 import JSONText
 import Testing
 
-@testable import ConsolePages
+import ConsolePages
 
 /// The contents of pages, and the effects of their forms.
 struct ConsolePageTests {

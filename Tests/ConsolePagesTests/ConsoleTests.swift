@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import Testing
 
-@testable import ConsolePages
+import ConsolePages
 
 /// The sessions of browsers, and the requests that have their rights.
 struct ConsoleTests {

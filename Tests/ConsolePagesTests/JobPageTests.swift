@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import Testing
 
-@testable import ConsolePages
+import ConsolePages
 
 /// Jobs, operations that failed, the history of a document, and notifications.
 struct JobPageTests {

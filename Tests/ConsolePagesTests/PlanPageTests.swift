@@ -4,7 +4,7 @@ import JSONText
 import Synchronization
 import Testing
 
-@testable import ConsolePages
+import ConsolePages
 
 /// The pages for plans and for conflicts: their contents, and the requests that their forms send to the API.
 struct PlanPageTests {
