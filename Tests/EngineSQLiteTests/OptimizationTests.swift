@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import EngineSQLite
+import EngineSQLite
 
 struct OptimizationTests {
     private struct Stop: Error {}
