@@ -485,10 +485,9 @@ for target in package.targets where !isDependency && small.contains(target.name)
 let testable = [
     "ArgumentParsing", "CommandKit", "ContentDistributor", "ContentFeeding", "DistributorClient", "DocumentSources",
     "EngineCatalog", "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation",
-    "FeedCommands", "FeedFormats", "FeedJobs", "FeedReports", "Files", "Hooks", "LogCommands", "LogDiagnosis",
-    "LogReports", "LogViewer", "Neighbors", "Notifications", "Reconciliation", "ReportKit", "RuleAuthoring",
-    "Schedules", "ServerSecurity", "TextPatterns", "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig",
-    "XMLStream", "YAML",
+    "FeedCommands", "FeedFormats", "FeedJobs", "FeedReports", "Files", "Hooks", "LogDiagnosis", "LogReports",
+    "LogViewer", "Neighbors", "Notifications", "Reconciliation", "ReportKit", "RuleAuthoring", "Schedules",
+    "ServerSecurity", "TextPatterns", "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig", "XMLStream", "YAML",
 ]
 for target in package.targets where !isDependency && testable.contains(target.name) {
     target.swiftSettings =

@@ -3,7 +3,7 @@ import LogReports
 import Redaction
 import Testing
 
-@testable import LogCommands
+import LogCommands
 @testable import ULSLog
 
 struct DiagnosedLogsTests {

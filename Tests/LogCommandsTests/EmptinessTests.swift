@@ -4,7 +4,7 @@ import LogTestSupport
 import TestSupport
 import Testing
 
-@testable import LogCommands
+import LogCommands
 @testable import ULSLog
 
 /// The conditions that excluded all rows, or the values that no row has.

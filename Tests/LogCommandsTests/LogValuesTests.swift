@@ -2,7 +2,7 @@ import ArgumentParsing
 import Testing
 import ULSLog
 
-@testable import LogCommands
+import LogCommands
 
 struct LogValuesTests {
     @Test(arguments: [("a.log:12", "a.log", 12), ("C:\\logs\\a:b.log:1", "C:\\logs\\a:b.log", 1), ("-:3", "-", 3)])
