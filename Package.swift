@@ -483,11 +483,11 @@ for target in package.targets where !isDependency && small.contains(target.name)
 // The list is short because the optimizer has to keep all functions of these modules. In other modules, declarations for
 // tests are package.
 let testable = [
-    "ArgumentParsing", "CommandKit", "ContentDistributor", "ContentFeeding", "DistributorClient", "DocumentSources",
-    "EngineCatalog", "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation",
-    "FeedCommands", "FeedFormats", "FeedJobs", "FeedReports", "Files", "Hooks", "LogDiagnosis", "LogReports",
-    "LogViewer", "Neighbors", "Notifications", "Reconciliation", "ReportKit", "RuleAuthoring", "Schedules",
-    "ServerSecurity", "TextPatterns", "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig", "XMLStream", "YAML",
+    "ArgumentParsing", "CommandKit", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
+    "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands",
+    "FeedFormats", "FeedJobs", "FeedReports", "Files", "Hooks", "LogDiagnosis", "LogReports", "LogViewer", "Neighbors",
+    "Notifications", "Reconciliation", "ReportKit", "RuleAuthoring", "Schedules", "ServerSecurity", "TextPatterns",
+    "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig", "XMLStream", "YAML",
 ]
 for target in package.targets where !isDependency && testable.contains(target.name) {
     target.swiftSettings =

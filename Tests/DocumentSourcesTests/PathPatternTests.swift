@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DocumentSources
+import DocumentSources
 
 struct PathPatternTests {
     private func matches(_ text: String, _ path: String) throws -> Bool {
