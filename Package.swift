@@ -484,8 +484,8 @@ for target in package.targets where !isDependency && small.contains(target.name)
 // tests are package.
 let testable = [
     "ArgumentParsing", "CommandKit", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
-    "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedCommands",
-    "FeedFormats", "FeedJobs", "FeedReports", "Files", "Hooks", "LogDiagnosis", "LogReports", "LogViewer", "Neighbors",
+    "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedFormats",
+    "FeedJobs", "FeedReports", "Files", "Hooks", "LogDiagnosis", "LogReports", "LogViewer", "Neighbors",
     "Notifications", "Reconciliation", "ReportKit", "RuleAuthoring", "Schedules", "ServerSecurity", "TextPatterns",
     "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig", "XMLStream", "YAML",
 ]

@@ -2,7 +2,7 @@ import ReportKit
 import Testing
 
 @testable import ContentFeeding
-@testable import FeedCommands
+import FeedCommands
 @testable import FeedFormats
 
 /// The state of a feed as seen by the thread that shows progress, at simulated times.

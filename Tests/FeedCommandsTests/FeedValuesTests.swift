@@ -3,7 +3,7 @@ import ContentFeeding
 import FeedJobs
 import Testing
 
-@testable import FeedCommands
+import FeedCommands
 
 struct HostileNumberTests {
     @Test(arguments: [

@@ -2,7 +2,7 @@ import ContentFeeding
 import Synchronization
 import Testing
 
-@testable import FeedCommands
+import FeedCommands
 
 /// A search is read only as far as needed, and is closed when it is abandoned.
 struct SearchTests {

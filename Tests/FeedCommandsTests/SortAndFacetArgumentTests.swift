@@ -2,7 +2,7 @@ import ArgumentParsing
 import ContentFeeding
 import Testing
 
-@testable import FeedCommands
+import FeedCommands
 
 struct SortAndFacetArgumentTests {
     @Test func `Each sort key can have a direction`() throws {
