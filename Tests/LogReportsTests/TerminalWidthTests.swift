@@ -4,7 +4,7 @@ import RuleAuthoring
 import TestSupport
 import Testing
 
-@testable import LogReports
+import LogReports
 @testable import ReportKit
 @testable import ULSLog
 @testable import ULSRows

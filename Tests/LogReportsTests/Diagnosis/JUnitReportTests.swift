@@ -4,7 +4,7 @@ import ReportKit
 import Testing
 import TextKit
 
-@testable import LogReports
+import LogReports
 
 struct DiagnosisJUnitTests {
     @Test func `Each rule is a test case: passed, failed, tolerated or skipped`() throws {

@@ -5,7 +5,7 @@ import Testing
 import ULSLog
 import WebConfig
 
-@testable import LogReports
+import LogReports
 @testable import ReportKit
 
 struct RedactedReportTests {

@@ -4,7 +4,7 @@ import Testing
 import TextKit
 import WebConfig
 
-@testable import LogReports
+import LogReports
 @testable import ReportKit
 
 struct DiagnosisSARIFTests {

@@ -2,7 +2,7 @@ import Foundation
 import LogDiagnosis
 import Testing
 
-@testable import LogReports
+import LogReports
 @testable import ReportKit
 @testable import ULSLog
 @testable import ULSRows

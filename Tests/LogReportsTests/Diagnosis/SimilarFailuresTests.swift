@@ -4,7 +4,7 @@ import Neighbors
 import ReportKit
 import Testing
 
-@testable import LogReports
+import LogReports
 
 /// Known failures with similar texts, in explanations and in reports.
 struct SimilarFailuresTests {

@@ -4,7 +4,7 @@ import LogDiagnosis
 import ReportKit
 import WebConfig
 
-@testable import LogReports
+import LogReports
 @testable import ULSLog
 @testable import ULSRows
 

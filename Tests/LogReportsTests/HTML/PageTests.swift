@@ -6,7 +6,7 @@ import Testing
 import TextKit
 import ULSLog
 
-@testable import LogReports
+import LogReports
 @testable import ReportKit
 
 /// A page is one file that runs nothing, stays within its size limit, and shows the same to every reader.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextKit
 
-@testable import LogReports
+import LogReports
 @testable import ReportKit
 @testable import ULSLog
 @testable import ULSRows
