@@ -1,6 +1,5 @@
-import Testing
-
 import DocumentSources
+import Testing
 
 struct PathPatternTests {
     private func matches(_ text: String, _ path: String) throws -> Bool {

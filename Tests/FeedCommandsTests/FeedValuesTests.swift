@@ -1,9 +1,8 @@
 import ArgumentParsing
 import ContentFeeding
+import FeedCommands
 import FeedJobs
 import Testing
-
-import FeedCommands
 
 struct HostileNumberTests {
     @Test(arguments: [

@@ -1,8 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
-import Testing
-
 import FeedCommands
+import Testing
 
 struct SortAndFacetArgumentTests {
     @Test func `Each sort key can have a direction`() throws {

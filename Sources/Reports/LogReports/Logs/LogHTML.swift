@@ -8,7 +8,8 @@ package enum SummaryHTML {
     /// The number of rows in a list, unless more are requested.
     static let leastRows = 25
 
-    package static func append(_ summary: LogSummary, rows: Int, redaction: RedactionSummary?, to bytes: inout [UInt8]) {
+    package static func append(_ summary: LogSummary, rows: Int, redaction: RedactionSummary?, to bytes: inout [UInt8])
+    {
         let rows = max(rows, leastRows)
         var document = HTMLDocument(title: "Summary of logs" + PageWords.window(summary.firstTime, summary.lastTime)) {
             page in
