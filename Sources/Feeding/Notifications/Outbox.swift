@@ -274,6 +274,8 @@ package struct Outbox: Sendable {
         package var delivered = 0
         package var dropped = 0
         package var subscriptions = 0
+
+        package init() {}
     }
 
     package func totals() async throws -> Totals {
