@@ -483,7 +483,7 @@ for target in package.targets where !isDependency && small.contains(target.name)
 // The list is short because the optimizer has to keep all functions of these modules. In other modules, declarations for
 // tests are package.
 let testable = [
-    "ArgumentParsing", "CommandKit", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
+    "ArgumentParsing", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
     "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedFormats",
     "FeedJobs", "FeedReports", "Files", "Hooks", "LogDiagnosis", "LogViewer", "Neighbors", "Reconciliation",
     "ReportKit", "RuleAuthoring", "Schedules", "ServerSecurity", "TextPatterns", "TimeZones", "ULSLog", "ULSPaste",
