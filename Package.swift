@@ -486,8 +486,8 @@ let testable = [
     "ArgumentParsing", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
     "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedFormats",
     "FeedJobs", "FeedReports", "Files", "Hooks", "LogDiagnosis", "LogViewer", "Neighbors", "Reconciliation",
-    "ReportKit", "RuleAuthoring", "Schedules", "ServerSecurity", "TextPatterns", "TimeZones", "ULSLog", "ULSPaste",
-    "ULSRows", "WebConfig", "XMLStream", "YAML",
+    "ReportKit", "Schedules", "ServerSecurity", "TextPatterns", "TimeZones", "ULSLog", "ULSPaste", "ULSRows",
+    "WebConfig", "XMLStream", "YAML",
 ]
 for target in package.targets where !isDependency && testable.contains(target.name) {
     target.swiftSettings =
