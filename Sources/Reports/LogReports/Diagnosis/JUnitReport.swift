@@ -1,5 +1,5 @@
 import JSONText
-package import LogDiagnosis
+import LogDiagnosis
 import Redaction
 import ReportKit
 import TextKit
