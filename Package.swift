@@ -486,7 +486,7 @@ let testable = [
     "ArgumentParsing", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
     "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedFormats",
     "FeedJobs", "Hooks", "LogDiagnosis", "Reconciliation", "ReportKit", "Schedules", "ServerSecurity", "TextPatterns",
-    "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig", "XMLStream", "YAML",
+    "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig", "XMLStream",
 ]
 for target in package.targets where !isDependency && testable.contains(target.name) {
     target.swiftSettings =
