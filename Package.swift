@@ -486,7 +486,7 @@ let testable = [
     "ArgumentParsing", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
     "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedFormats",
     "FeedJobs", "Hooks", "LogDiagnosis", "Reconciliation", "ReportKit", "Schedules", "ServerSecurity", "TextPatterns",
-    "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig", "XMLStream",
+    "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig",
 ]
 for target in package.targets where !isDependency && testable.contains(target.name) {
     target.swiftSettings =
