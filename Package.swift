@@ -485,8 +485,8 @@ for target in package.targets where !isDependency && small.contains(target.name)
 let testable = [
     "ArgumentParsing", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
     "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedFormats",
-    "FeedJobs", "Hooks", "LogDiagnosis", "Reconciliation", "ReportKit", "Schedules", "ServerSecurity", "TextPatterns",
-    "TimeZones", "ULSLog", "ULSPaste", "ULSRows", "WebConfig",
+    "FeedJobs", "Hooks", "LogDiagnosis", "Reconciliation", "ReportKit", "Schedules", "ServerSecurity", "TimeZones",
+    "ULSLog", "ULSPaste", "ULSRows", "WebConfig",
 ]
 for target in package.targets where !isDependency && testable.contains(target.name) {
     target.swiftSettings =
