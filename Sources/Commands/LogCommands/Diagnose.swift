@@ -2,7 +2,7 @@ import ArgumentParsing
 import CommandKit
 import Files
 package import LogDiagnosis
-package import LogReports
+import LogReports
 package import Redaction
 import ReportKit
 import TextKit
