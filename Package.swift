@@ -479,6 +479,20 @@ for target in package.targets where !isDependency && small.contains(target.name)
         (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
+// The modules whose internal declarations are visible to tests: make release compiles the programs and their tests once.
+// The list is short because the optimizer has to keep all functions of these modules. In other modules, declarations for
+// tests are package.
+let testable = [
+    "ArgumentParsing", "ContentDistributor", "ContentFeeding", "DistributorClient", "EngineCatalog",
+    "EngineDistributor", "EngineHTTP", "EngineOpenSearch", "EngineSolr", "FailureExplanation", "FeedFormats",
+    "FeedJobs", "Hooks", "LogDiagnosis", "Reconciliation", "ReportKit", "Schedules", "ServerSecurity", "TimeZones",
+    "ULSLog", "ULSPaste", "ULSRows", "WebConfig",
+]
+for target in package.targets where !isDependency && testable.contains(target.name) {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [.unsafeFlags(["-enable-testing"], .when(configuration: .release))]
+}
+
 // Keeps the runtime's regular expressions out of the binary: TextKit searches text itself, and its tests use its
 // searches.
 for target in package.targets

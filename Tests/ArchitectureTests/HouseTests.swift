@@ -283,17 +283,26 @@ struct HouseTests {
     @Test(arguments: [
         ("-Osize\"], .when(configuration: .release)", "-O\"], .when(configuration: .debug)"),
         ("= -debug-info-format none -disable", "= -disable"), ("-disable-incremental-llvm-codegen", ""),
-        ("-use-ld=lld", "-use-ld=gold"), ("-enable-testing", ""),
+        ("-use-ld=lld", "-use-ld=gold"),
+        ("-debug-info-format none -disable", "-debug-info-format none -enable-testing -disable"),
+        ("    \"A\",", ""), ("\"B\"", "\"B\", \"C\""), ("@testable import A", "import A"),
+        ("[\"-enable-testing\"]", "[]"),
         ("-num-threads", "-O -num-threads"), ("-Osize\"], .when(configuration: .release)", "-O\"]"),
     ]) func `Unexpected build flags are detected`(flag: String, other: String) throws {
         let files = [
             "Package.swift": """
             let x = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
             let tests = [.unsafeFlags(["-Onone"])]
+            let testable = [
+                "A",
+                "B"
+            ]
+            let internal = [.unsafeFlags(["-enable-testing"], .when(configuration: .release))]
             """,
+            "Tests/ATests/One.swift": "@testable import A\nimport C\n@testable import B\n",
             "Makefile": """
             DEBUG_FLAGS ?= -debug-info-format none -Xswiftc -num-threads -Xswiftc -use-ld=lld
-            RELEASE_FLAGS = -debug-info-format none -enable-testing -disable-incremental-llvm-codegen -Xlinker -s
+            RELEASE_FLAGS = -debug-info-format none -disable-incremental-llvm-codegen -Xlinker -s
 
             """,
         ]
@@ -731,10 +740,44 @@ private struct House {
         if !release.contains("-disable-incremental-llvm-codegen") {
             faults.append("Makefile: the release contains hashes that depend on the folder of the build")
         }
-        if !release.contains("-enable-testing") {
-            faults.append("Makefile: the tests need a build of their own, so what they test is not what ships")
+        if release.contains("-enable-testing") {
+            faults.append("Makefile: the release has -enable-testing for all modules, not only for those that need it")
+        }
+        return faults + testableFaults()
+    }
+
+    /// The modules that a release compiles with `-enable-testing` are those that tests import with `@testable`: without the
+    /// flag, the tests need a build of their own; with it, the optimizer keeps functions that nothing uses.
+    private func testableFaults() -> [String] {
+        let list = manifest.firstMatch(of: /\nlet testable = \[([^\]]*)\]/)?.1 ?? ""
+        let listed = Set(list.matches(of: /"([\w-]+)"/).map { String($0.1) })
+        let imported = testableImports()
+        var faults = imported.subtracting(listed).sorted().map {
+            "Package.swift: tests need \($0) in the list testable"
+        }
+        faults += listed.subtracting(imported).sorted().map {
+            "Package.swift: \($0) in the list testable is not needed"
+        }
+        if !listed.isEmpty, !manifest.contains(#"(["-enable-testing"], .when(configuration: .release))"#) {
+            faults.append("Package.swift: the list testable is not used, so the tests need a build of their own")
         }
         return faults
+    }
+
+    /// Returns the modules that the tests import with `@testable`.
+    private func testableImports() -> Set<String> {
+        let tests = root.appending(path: "Tests")
+        let paths = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String } ?? []
+        var modules: Set<String> = []
+        for path in paths where path.hasSuffix(".swift") {
+            guard let text = try? String(contentsOf: tests.appending(path: path), encoding: .utf8) else { continue }
+            for line in Self.code(text) where line.hasPrefix("@testable") {
+                if let match = line.firstMatch(of: /^@testable (?:\w+ )?import (?:\w+ )?(\w+)/) {
+                    modules.insert(String(match.1))
+                }
+            }
+        }
+        return modules
     }
 
     // MARK: Binaries

@@ -1,6 +1,5 @@
+import CommandKit
 import Testing
-
-@testable import CommandKit
 
 struct ProcessorCountTests {
     @Test(arguments: [("Cpus_allowed:\t3\n", 2), ("Cpus_allowed:\tf,00000101\n", 6), ("Cpus_allowed:\t0\n", 0)])

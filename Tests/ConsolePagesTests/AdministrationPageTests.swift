@@ -1,10 +1,9 @@
+import ConsolePages
 import Foundation
 import HTTPService
 import JSONText
 import Synchronization
 import Testing
-
-@testable import ConsolePages
 
 /// The pages of logs, schedules, hooks, tokens and the audit log, and the panels of the overview.
 struct AdministrationPageTests {

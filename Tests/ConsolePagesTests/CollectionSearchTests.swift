@@ -1,8 +1,7 @@
+import ConsolePages
 import HTTPService
 import TestSupport
 import Testing
-
-@testable import ConsolePages
 
 /// The page of a collection whose engine sorts and counts: everything is a link or a field of a form.
 struct CollectionSearchTests {

@@ -1,9 +1,8 @@
+import ConsolePages
 import Foundation
 import HTTPService
 import JSONText
 import Testing
-
-@testable import ConsolePages
 
 /// The contents of pages, and the effects of their forms.
 struct ConsolePageTests {

@@ -1,10 +1,9 @@
+import ConsolePages
 import Foundation
 import HTTPService
 import JSONText
 import Synchronization
 import Testing
-
-@testable import ConsolePages
 
 /// The sessions of browsers, and the requests that have their rights.
 struct ConsoleTests {

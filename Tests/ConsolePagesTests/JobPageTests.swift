@@ -1,10 +1,9 @@
+import ConsolePages
 import Foundation
 import HTTPService
 import JSONText
 import Synchronization
 import Testing
-
-@testable import ConsolePages
 
 /// Jobs, operations that failed, the history of a document, and notifications.
 struct JobPageTests {

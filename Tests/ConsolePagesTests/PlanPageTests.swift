@@ -1,10 +1,9 @@
+import ConsolePages
 import Foundation
 import HTTPService
 import JSONText
 import Synchronization
 import Testing
-
-@testable import ConsolePages
 
 /// The pages for plans and for conflicts: their contents, and the requests that their forms send to the API.
 struct PlanPageTests {

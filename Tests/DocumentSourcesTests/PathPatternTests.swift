@@ -1,6 +1,5 @@
+import DocumentSources
 import Testing
-
-@testable import DocumentSources
 
 struct PathPatternTests {
     private func matches(_ text: String, _ path: String) throws -> Bool {

@@ -1,11 +1,10 @@
 import ContentFeeding
+import EngineSQLite
 import Foundation
 import SQLiteStore
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import EngineSQLite
 
 struct OptimizationTests {
     private struct Stop: Error {}

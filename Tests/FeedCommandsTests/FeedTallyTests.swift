@@ -1,8 +1,8 @@
+import FeedCommands
 import ReportKit
 import Testing
 
 @testable import ContentFeeding
-@testable import FeedCommands
 @testable import FeedFormats
 
 /// The state of a feed as seen by the thread that shows progress, at simulated times.

@@ -1,9 +1,8 @@
 import ArgumentParsing
 import ContentFeeding
+import FeedCommands
 import FeedJobs
 import Testing
-
-@testable import FeedCommands
 
 struct HostileNumberTests {
     @Test(arguments: [

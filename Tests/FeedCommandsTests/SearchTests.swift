@@ -1,8 +1,7 @@
 import ContentFeeding
+import FeedCommands
 import Synchronization
 import Testing
-
-@testable import FeedCommands
 
 /// A search is read only as far as needed, and is closed when it is abandoned.
 struct SearchTests {

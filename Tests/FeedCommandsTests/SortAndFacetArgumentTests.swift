@@ -1,8 +1,7 @@
 import ArgumentParsing
 import ContentFeeding
+import FeedCommands
 import Testing
-
-@testable import FeedCommands
 
 struct SortAndFacetArgumentTests {
     @Test func `Each sort key can have a direction`() throws {

@@ -1,5 +1,6 @@
 import ContentFeeding
 import EngineSQLite
+import FeedReports
 import ReportKit
 import Synchronization
 import TestSupport
@@ -7,7 +8,6 @@ import Testing
 import TextKit
 
 @testable import FeedJobs
-@testable import FeedReports
 
 struct VerificationTests {
     private func verdict(

@@ -1,9 +1,8 @@
+import Files
 import Foundation
 import Glibc
 import TestSupport
 import Testing
-
-@testable import Files
 
 struct SmallFileTests {
     private let folder: TemporaryFolder

@@ -1,9 +1,9 @@
+import LogCommands
 import LogDiagnosis
 import LogReports
 import Redaction
 import Testing
 
-@testable import LogCommands
 @testable import ULSLog
 
 struct DiagnosedLogsTests {

@@ -1,10 +1,10 @@
 import Foundation
+import LogCommands
 import LogDiagnosis
 import LogTestSupport
 import TestSupport
 import Testing
 
-@testable import LogCommands
 @testable import ULSLog
 
 /// The conditions that excluded all rows, or the values that no row has.

@@ -1,8 +1,7 @@
 import ArgumentParsing
+import LogCommands
 import Testing
 import ULSLog
-
-@testable import LogCommands
 
 struct LogValuesTests {
     @Test(arguments: [("a.log:12", "a.log", 12), ("C:\\logs\\a:b.log:1", "C:\\logs\\a:b.log", 1), ("-:3", "-", 3)])

@@ -1,10 +1,10 @@
 import FailureExplanation
 import LogDiagnosis
+import LogReports
 import RuleAuthoring
 import TestSupport
 import Testing
 
-@testable import LogReports
 @testable import ReportKit
 @testable import ULSLog
 @testable import ULSRows

@@ -1,6 +1,6 @@
+import LogViewer
 import TerminalScreen
 
-@testable import LogViewer
 @testable import ReportKit
 @testable import ULSLog
 @testable import ULSRows

@@ -1,9 +1,9 @@
+import LogViewer
 import TerminalScreen
 import TestSupport
 import Testing
 import ULSLog
 
-@testable import LogViewer
 @testable import ReportKit
 
 /// The effect of each key.

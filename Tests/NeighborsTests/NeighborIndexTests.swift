@@ -1,8 +1,7 @@
 import FailureExplanation
 import LogDiagnosis
+import Neighbors
 import Testing
-
-@testable import Neighbors
 
 /// Known failures with similar texts.
 struct NeighborIndexTests {

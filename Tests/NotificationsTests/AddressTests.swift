@@ -1,8 +1,7 @@
 import HTTPService
+import Notifications
 import Synchronization
 import Testing
-
-@testable import Notifications
 
 /// The guard against targets in the machine's own networks.
 struct AddressTests {

@@ -2,12 +2,11 @@ import Foundation
 import HTTPClient
 import HTTPService
 import JSONText
+import Notifications
 import Synchronization
 import TestSupport
 import Testing
 import TextKit
-
-@testable import Notifications
 
 /// Mail, received by aiosmtpd.
 struct MailTests {

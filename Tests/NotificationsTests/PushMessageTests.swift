@@ -2,11 +2,10 @@ import Digests
 import Foundation
 import HTTPService
 import JSONText
+import Notifications
 import TestSupport
 import Testing
 import TextKit
-
-@testable import Notifications
 
 /// The encryption of push messages and the proof of their sender, compared with the standards' own examples and with
 /// another implementation.

@@ -1,12 +1,11 @@
 import Foundation
 import HTTPService
 import JSONText
+import Notifications
 import Synchronization
 import TestSupport
 import Testing
 import TextKit
-
-@testable import Notifications
 
 /// Webhooks to a server that responds correctly, slowly, incorrectly, and with redirects.
 struct WebhookTests {

@@ -1,4 +1,5 @@
 import Foundation
+import RuleAuthoring
 import TestSupport
 import Testing
 import ULSLog
@@ -6,7 +7,6 @@ import WebConfig
 import YAML
 
 @testable import LogDiagnosis
-@testable import RuleAuthoring
 
 /// The rules that are compiled in.
 struct BuiltInRulesTests {

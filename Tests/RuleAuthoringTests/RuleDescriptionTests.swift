@@ -1,9 +1,9 @@
 import LogTestSupport
+import RuleAuthoring
 import Testing
 import YAML
 
 @testable import LogDiagnosis
-@testable import RuleAuthoring
 
 struct RuleDescriptionTests {
     private static func facts(_ description: RuleDescription, _ heading: String) -> [String] {

@@ -1,11 +1,11 @@
 import Foundation
 import LogTestSupport
+import RuleAuthoring
 import TestSupport
 import Testing
 import YAML
 
 @testable import LogDiagnosis
-@testable import RuleAuthoring
 
 struct RuleLintTests {
     private static let verdict = "  - {id: found, when: c, severity: warning, confidence: likely, message: \"Found.\"}"

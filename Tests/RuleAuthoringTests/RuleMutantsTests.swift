@@ -1,9 +1,9 @@
 import LogTestSupport
+import RuleAuthoring
 import Testing
 import YAML
 
 @testable import LogDiagnosis
-@testable import RuleAuthoring
 
 struct RuleMutantsTests {
     private static func changes(

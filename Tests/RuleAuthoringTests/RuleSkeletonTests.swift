@@ -1,10 +1,10 @@
+import RuleAuthoring
 import TestSupport
 import Testing
 import ULSLog
 import YAML
 
 @testable import LogDiagnosis
-@testable import RuleAuthoring
 
 struct RuleSkeletonTests {
     private static func event(_ log: TestLog) throws -> ULSEvent {

@@ -1,10 +1,10 @@
 import LogTestSupport
+import RuleAuthoring
 import Testing
 import ULSLog
 import YAML
 
 @testable import LogDiagnosis
-@testable import RuleAuthoring
 
 struct RuleTestRunTests {
     /// A rule about two events of one request, with a capture.

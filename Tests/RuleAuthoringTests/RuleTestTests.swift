@@ -1,8 +1,8 @@
+import RuleAuthoring
 import TestSupport
 import Testing
 
 @testable import LogDiagnosis
-@testable import RuleAuthoring
 
 struct RuleTestFileTests {
     private static func read(_ tests: String) throws -> RuleTestFile {

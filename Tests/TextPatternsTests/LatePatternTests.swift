@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import TextPatterns
+import TextPatterns
 
 /// Sets whose expressions are compiled when a text first contains their required literals.
 @Suite struct LatePatternTests {

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import XMLStream
+import XMLStream
 
 /// Damaged XML and HTML are either refused, or each start event has an end event.
 struct XMLFuzzTests {

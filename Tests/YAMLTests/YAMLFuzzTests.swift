@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import YAML
+import YAML
 
 /// Damaged YAML is either read, or refused with a position in the text.
 struct YAMLFuzzTests {

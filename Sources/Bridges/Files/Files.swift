@@ -120,7 +120,7 @@ package struct SmallFile {
     /// `errno` set, if it fails.
     ///
     /// A call that is interrupted by a signal is repeated.
-    static func gathered(_ count: Int, reading: (UnsafeMutableRawBufferPointer) -> Int) -> [UInt8]? {
+    package static func gathered(_ count: Int, reading: (UnsafeMutableRawBufferPointer) -> Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(count, pieceBytes))
         while bytes.count < count {

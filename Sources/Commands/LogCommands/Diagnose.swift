@@ -1,13 +1,13 @@
 import ArgumentParsing
 import CommandKit
 import Files
-import LogDiagnosis
+package import LogDiagnosis
 import LogReports
-import Redaction
+package import Redaction
 import ReportKit
 import TextKit
 import Threads
-import ULSLog
+package import ULSLog
 import WebConfig
 
 struct Diagnose: Command {
@@ -307,15 +307,19 @@ extension String {
 }
 
 /// A diagnosis, with the requests shown in findings.
-struct DiagnosedLogs: Sendable, Maskable {
-    var report: DiagnosisReport
-    var requests: [RequestTrace] = []
+package struct DiagnosedLogs: Sendable, Maskable {
+    package var report: DiagnosisReport
+    package var requests: [RequestTrace]
+
+    package init(report: DiagnosisReport, requests: [RequestTrace] = []) {
+        (self.report, self.requests) = (report, requests)
+    }
 
     var requestsByCorrelation: [String: RequestTrace] {
         Dictionary(requests.map { ($0.correlation, $0) }) { first, _ in first }
     }
 
-    mutating func mask(by mask: inout Redactor) {
+    package mutating func mask(by mask: inout Redactor) {
         // The requests are masked first, so that their pseudonyms and counts precede those of the report, and each
         // value is counted once.
         requests.mask(by: &mask)

@@ -1,11 +1,11 @@
-import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
 package import LogDiagnosis
 import LogReports
 import Redaction
 import ReportKit
 import TextKit
-import ULSLog
+package import ULSLog
 
 /// `logs requests`: lists the requests that failed or were slow.
 struct ListRequests: Command {
@@ -374,15 +374,15 @@ private struct Side: Sendable {
 }
 
 /// A period: `09:00..10:00`, `yesterday`, `2024-03-11..`.
-struct LogPeriod: ArgumentValue {
+package struct LogPeriod: ArgumentValue {
     let text: String
 
-    init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         text = word
         guard !word.isEmpty, word != ".." else { throw ArgumentExpectation("TIME..TIME, or a day") }
     }
 
-    var argumentText: String { text }
+    package var argumentText: String { text }
 
     /// The text before the two dots and the text after them; without dots, both are the whole text.
     private var ends: (since: String, until: String) {
@@ -396,7 +396,7 @@ struct LogPeriod: ArgumentValue {
     }
 
     /// Returns a period given as times of day with dates added, beginning on the date of `beginning`.
-    func text(beginningOn beginning: LogTime) -> String {
+    package func text(beginningOn beginning: LogTime) -> String {
         let (since, until) = ends
         let spansMidnight = !until.isEmpty && (try? window("").spansMidnight) == true
         let end = spansMidnight ? LogTime(clock: beginning.clock + 86_400_000, quality: .local) : beginning
@@ -407,7 +407,7 @@ struct LogPeriod: ArgumentValue {
     }
 
     /// Returns the window; a day alone means the whole day.
-    func window(_ option: String) throws -> TimeWindow {
+    package func window(_ option: String) throws -> TimeWindow {
         let (since, until) = ends
         do {
             return try TimeWindow(

@@ -211,11 +211,11 @@ struct LogTraceOutputOptions: OptionSetting {
 }
 
 /// `FILE:LINE`: a physical line of a log, from 1.
-struct LogPlace: ArgumentValue {
-    let file: String
-    let line: Int
+package struct LogPlace: ArgumentValue {
+    package let file: String
+    package let line: Int
 
-    init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let colon = word.utf8.lastIndex(of: UInt8(ascii: ":")), colon > word.startIndex,
             let line = Int(word[word.utf8.index(after: colon)...]), line > 0
         else { throw ArgumentExpectation("a file and a line number, such as WFE1-20240311-1003.log:12") }
@@ -223,7 +223,7 @@ struct LogPlace: ArgumentValue {
         self.line = line
     }
 
-    var argumentText: String { "\(file):\(line)" }
+    package var argumentText: String { "\(file):\(line)" }
 }
 
 /// Options for selecting events, except by correlation; all given conditions must be met.

@@ -1,8 +1,8 @@
-import LogDiagnosis
-import ULSLog
+package import LogDiagnosis
+package import ULSLog
 
 /// A condition on rows that is set by an option.
-struct RowCondition: Sendable {
+package struct RowCondition: Sendable {
     let condition: EmptySelection.Condition
     /// Sets only this condition.
     let apply: @Sendable (inout LogReader) -> Void
@@ -12,7 +12,7 @@ struct RowCondition: Sendable {
 
 extension RowCondition {
     /// Returns a condition for each value of an option; a row needs to meet only one of them.
-    static func each(
+    package static func each(
         _ words: String,
         _ values: [String],
         isServer: Bool = false,
@@ -30,7 +30,7 @@ extension RowCondition {
     }
 
     /// Returns a condition for each server.
-    static func servers(_ names: [String]) -> [RowCondition] {
+    package static func servers(_ names: [String]) -> [RowCondition] {
         each("of server", names, isServer: true) { $0.servers = $1 }
     }
 }
@@ -103,14 +103,16 @@ extension LogTimeOptions {
 // MARK: Result of the conditions
 
 /// The result of reading with a filter, used to determine whether any row passed the filter.
-struct FilteredReading {
+package struct FilteredReading {
     /// Whether rows passed the filter; `nil` if that has yet to be determined, provided that the inputs can be read
     /// again.
-    var hasRows: Bool?
+    package var hasRows: Bool?
     /// Whether the logs have no rows at all.
     var holdsNothing = false
     /// The servers whose logs were read, in lowercase; `nil` if the server of any file is unknown.
-    var servers: Set<String>?
+    package var servers: Set<String>?
+
+    package init(hasRows: Bool?) { self.hasRows = hasRows }
 }
 
 extension FilteredReading {
@@ -143,7 +145,7 @@ extension LogReader {
     /// there is nothing to explain.
     ///
     /// Inputs that can be read again are searched for a row that meets each condition.
-    func emptiness(of reading: FilteredReading, under conditions: [RowCondition]) throws -> EmptySelection? {
+    package func emptiness(of reading: FilteredReading, under conditions: [RowCondition]) throws -> EmptySelection? {
         func isUnmet(_ condition: RowCondition) throws -> Bool {
             if condition.condition.isServer, let servers = reading.servers {
                 return !servers.contains((condition.condition.value ?? "").lowercased())

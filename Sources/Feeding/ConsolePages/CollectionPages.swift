@@ -1,5 +1,5 @@
 import HTTPService
-import JSONText
+package import JSONText
 import TextKit
 
 /// The start page, with the user's rights, and the collections with their document counts.
@@ -156,7 +156,7 @@ enum CollectionPages {
 // MARK: - JSON for people
 
 /// JSON as human-readable text.
-enum JSONPreview {
+package enum JSONPreview {
     private static let maximum = 240
 
     /// Returns the beginning of a document: its title, if it has one, and its first values.
@@ -186,7 +186,7 @@ enum JSONPreview {
     }
 
     /// Returns a value as JSON.
-    static func json(_ value: JSONValue, _ layout: JSONWriter.Layout) -> [UInt8] {
+    package static func json(_ value: JSONValue, _ layout: JSONWriter.Layout) -> [UInt8] {
         var writer = JSONWriter(layout)
         append(value, to: &writer)
         return writer.takeBytes()

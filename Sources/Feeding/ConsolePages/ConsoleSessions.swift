@@ -72,14 +72,14 @@ struct PendingSignIn: Sendable {
 }
 
 /// Functions for values that can't be guessed.
-enum RandomSecret {
+package enum RandomSecret {
     /// Returns 32 random bytes as hexadecimal digits.
     static func text() -> String {
         var system = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &system) }.hexadecimal
     }
 
-    static func digest(_ text: String) -> [UInt8] {
+    package static func digest(_ text: String) -> [UInt8] {
         var function = SHA256()
         return function.digest(of: Array(text.utf8)).bytes
     }

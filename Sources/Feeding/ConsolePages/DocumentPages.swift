@@ -3,7 +3,7 @@ import JSONText
 import TextKit
 
 /// The pages for reading, editing and deleting a document, and for merging two versions after a conflicting write.
-enum DocumentPages {
+package enum DocumentPages {
     static let all = [
         ConsolePage(pattern) { context in
             let place = try Place(context)

@@ -146,7 +146,7 @@ package enum ConsolePath {
     }
 
     /// Returns the query of an address with its question mark; empty if there are no items.
-    static func query(_ items: [(name: String, value: String)]) -> String {
+    package static func query(_ items: [(name: String, value: String)]) -> String {
         guard !items.isEmpty else { return "" }
         let items = items.map { "\(Percent.encoded($0.name.utf8))=\(Percent.encoded($0.value.utf8))" }
         return "?" + items.joined(separator: "&")

@@ -529,13 +529,15 @@ enum LogPages {
 
 /// A reader of the events in a stream that arrives in pieces, each event with one line of data, as this server writes
 /// them.
-struct EventReader {
+package struct EventReader {
     private var rest: [UInt8] = []
     /// The position up to which no event ends.
     private var searched = 0
 
+    package init() {}
+
     /// Returns the events that these bytes complete.
-    mutating func events(in bytes: [UInt8]) -> [(name: String, data: [UInt8])] {
+    package mutating func events(in bytes: [UInt8]) -> [(name: String, data: [UInt8])] {
         rest += bytes
         var (found, start, index) = ([(name: String, data: [UInt8])](), 0, searched)
         while let end = rest[index...].firstIndex(of: 0x0A), end + 1 < rest.count {

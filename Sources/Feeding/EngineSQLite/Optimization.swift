@@ -1,19 +1,19 @@
-import ContentFeeding
+package import ContentFeeding
 import SQLiteStore
 
 /// An optimization of a collection, which deletes removed rows and frees space.
 ///
 /// Each step is a transaction that leaves the store intact, so the work can be interrupted at any point and started
 /// again, and other processes can feed between the steps.
-struct Optimization {
+package struct Optimization {
     let name: CollectionName
     let store: Store
     private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
-    var rowsPerStep = TombstoneMerge.rowsPerStep
+    package var rowsPerStep = TombstoneMerge.rowsPerStep
     /// The function called after each transaction; tests use it to stop the work.
-    var afterStep: @Sendable () throws(EngineError) -> Void = {}
+    package var afterStep: @Sendable () throws(EngineError) -> Void = {}
 
-    init(
+    package init(
         of name: CollectionName,
         in store: Store,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
@@ -23,7 +23,7 @@ struct Optimization {
         self.progress = progress
     }
 
-    func run() async throws(EngineError) -> OptimizationReport {
+    package func run() async throws(EngineError) -> OptimizationReport {
         let bytesBefore = store.fileBytes
         let merged = try await mergeRows()
         try await mergeIndex()

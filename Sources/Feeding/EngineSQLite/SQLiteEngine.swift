@@ -25,7 +25,7 @@ public struct SQLiteEngine: CollectionAdministration, JobKeepingStore {
     public let target: String
     /// The product, which has no version of its own.
     public var product: String? { "the embedded index" }
-    let store: Store
+    package let store: Store
 
     /// Opens the existing store at `path`.
     public static func open(path: String, options: Options = Options()) async throws(EngineError) -> SQLiteEngine {

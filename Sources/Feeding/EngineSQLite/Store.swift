@@ -1,13 +1,13 @@
 import CollectionSync
-import ContentFeeding
+package import ContentFeeding
 import Glibc
 import JobJournal
-import SQLiteStore
+package import SQLiteStore
 import TextKit
 import Threads
 
 /// An open store, whose database errors are all converted to an ``EngineError``.
-struct Store: Sendable {
+package struct Store: Sendable {
     /// The path, as given by the caller.
     let path: String
     /// The name of the stretch of a collection's history that begins with the first change made through this store
@@ -58,7 +58,7 @@ struct Store: Sendable {
     }
 
     /// Calls `body` in a transaction.
-    func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         _ body: sending (borrowing Connection) throws -> Value
     ) async throws(EngineError) -> Value {
         do { return try await database.write(body) } catch { throw engineError(error) }
@@ -299,7 +299,7 @@ struct CollectionTables: Hashable, Sendable {
 }
 
 /// A collection's row: its number and its counters.
-struct CollectionRecord {
+package struct CollectionRecord {
     let number: Int
     let name: CollectionName
     /// The identity that distinguishes the collection from others with the same name; it is kept when the collection is
@@ -322,7 +322,7 @@ struct CollectionRecord {
     }
 
     /// Returns the collection named `name`, or throws an error with advice.
-    static func find(_ name: CollectionName, in connection: borrowing Connection) throws -> CollectionRecord {
+    package static func find(_ name: CollectionName, in connection: borrowing Connection) throws -> CollectionRecord {
         let found = try connection.prepare("SELECT \(columns) FROM collection WHERE name = ?").with(name.rawValue)
             .first { row throws(SQLiteError) in try CollectionRecord(row) }
         if let found { return found }
@@ -363,7 +363,7 @@ struct CollectionRecord {
     }
 
     /// Removes the collection's name: the collection is no longer visible, and ``Purge`` deletes its data.
-    func retire(in connection: borrowing Connection) throws(SQLiteError) {
+    package func retire(in connection: borrowing Connection) throws(SQLiteError) {
         try connection.prepare("UPDATE collection SET name = NULL WHERE number = ?").run(number)
     }
 

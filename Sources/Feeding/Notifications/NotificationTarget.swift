@@ -47,7 +47,7 @@ package struct RetryPlan: Sendable, Hashable {
     package init() {}
 
     /// Returns the pause after a number of failed attempts, at least as long as the target has requested.
-    func pause(after attempts: Int, requested: Duration?) -> Duration {
+    package func pause(after attempts: Int, requested: Duration?) -> Duration {
         let doublings = min(max(0, attempts - 1), 20)
         let pause = min(firstPause * (1 << doublings), longestPause)
         return max(pause, min(requested ?? .zero, Self.longestRequest))
@@ -155,7 +155,7 @@ extension HTTPResponse {
 }
 
 /// The date format of HTTP and mail, always in GMT.
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
@@ -173,7 +173,7 @@ enum HTTPDate {
     }
 
     /// Returns a time in the format used in mail: `Sun, 06 Nov 1994 08:49:37 +0000`.
-    static func mail(_ time: Duration) -> String {
+    package static func mail(_ time: Duration) -> String {
         let seconds = time.components.seconds
         let days = seconds / 86_400
         let date = CivilDate(days: days)

@@ -274,6 +274,11 @@ package struct Outbox: Sendable {
         package var delivered = 0
         package var dropped = 0
         package var subscriptions = 0
+
+        package init(waiting: Int = 0, failed: Int = 0, delivered: Int = 0, dropped: Int = 0, subscriptions: Int = 0) {
+            (self.waiting, self.failed, self.delivered) = (waiting, failed, delivered)
+            (self.dropped, self.subscriptions) = (dropped, subscriptions)
+        }
     }
 
     package func totals() async throws -> Totals {

@@ -189,7 +189,7 @@ package struct NotificationTemplate: Sendable, Hashable {
 
 extension NotificationTemplate.Channel {
     /// Returns text that can't end the line or the string into which it is inserted.
-    func safe(_ text: String) -> String {
+    package func safe(_ text: String) -> String {
         switch self {
         case .line: Self.withoutControls(text) { _ in false }
         case .text: Self.withoutControls(text) { "\n\t".unicodeScalars.contains($0) }

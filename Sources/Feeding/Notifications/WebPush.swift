@@ -113,7 +113,7 @@ package enum PushMessage {
     package static let maximumBytes = 3_993
 
     /// Returns an event in the form that the page's service worker receives; long text is shortened.
-    static func payload(_ event: ServerEvent, text: String) -> [UInt8] {
+    package static func payload(_ event: ServerEvent, text: String) -> [UInt8] {
         // In the worst case, one byte becomes six bytes in JSON.
         for limit in [2_400, 1_200, 400] {
             let bytes = JSONWriter.object { object in

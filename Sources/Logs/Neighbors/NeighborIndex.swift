@@ -175,18 +175,18 @@ package struct NeighborIndex: Sendable {
 
 /// The distinct words of a text, in lowercase; paths, addresses, accounts, GUIDs and numbers are left out, because they
 /// differ between farms.
-struct NeighborWords {
-    struct Word {
-        var text: String
+package struct NeighborWords {
+    package struct Word {
+        package var text: String
         /// Whether the word names a type, a method, a cmdlet or a code.
-        var isIdentifier: Bool
+        package var isIdentifier: Bool
 
         init(_ text: String, _ isIdentifier: Bool) { (self.text, self.isIdentifier) = (text, isIdentifier) }
     }
 
     /// The maximum number of characters that are read.
-    static let maximum = 2000
-    private(set) var words: [Word] = []
+    package static let maximum = 2000
+    package private(set) var words: [Word] = []
 
     /// Beginnings of words that occur in reports of failures, and negations.
     private static let beginnings = [
@@ -198,13 +198,13 @@ struct NeighborWords {
     ]
 
     /// Whether a word reports a failure, or denies something.
-    var mentionFailure: Bool {
+    package var mentionFailure: Bool {
         words.contains { word in
             word.text.hasSuffix("exception") || Self.beginnings.contains { word.text.hasPrefix($0) }
         }
     }
 
-    init(_ text: String) {
+    package init(_ text: String) {
         var seen: Set<String> = []
         for chunk in text.unicodeScalars.prefix(Self.maximum).split(whereSeparator: Self.isSeparator) {
             guard let word = Self.word(chunk), seen.insert(word.text).inserted else { continue }

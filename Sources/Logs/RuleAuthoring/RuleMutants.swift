@@ -1,20 +1,20 @@
-import LogDiagnosis
+package import LogDiagnosis
 package import YAML
 
 /// A rule with a single change that good tests detect.
-struct RuleMutant: Sendable {
+package struct RuleMutant: Sendable {
     var rule: Rule
     /// A readable description of the change.
-    var change: String
+    package var change: String
     /// The place of the change in the rule's file.
-    var place: Place?
+    package var place: Place?
     /// Whether the change is in a verdict's condition.
     var isOfLogic = false
 }
 
 /// All mutants of a rule, each with a single change.
-struct RuleMutants {
-    private(set) var mutants: [RuleMutant] = []
+package struct RuleMutants {
+    package private(set) var mutants: [RuleMutant] = []
     private let rule: Rule
     private let outline: RuleOutline?
 
@@ -22,7 +22,7 @@ struct RuleMutants {
     ///   - rule: The rule to change.
     ///   - yaml: The text of the rule, for the places of verdicts; `nil` if the places are not needed.
     ///   - withStrictGroups: Whether tests can distinguish correlations from requests.
-    init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
+    package init(_ rule: Rule, yaml: String?, withStrictGroups: Bool) {
         self.rule = rule
         outline = yaml.flatMap { RuleOutline(yaml: $0) }
         for index in rule.selectors.entries.indices {
@@ -212,7 +212,7 @@ struct Variant<Value> {
     /// A readable description of the change: `without level|equals`.
     var change: String
     /// The place of the change in the rule's file.
-    var place: Place?
+    package var place: Place?
 
     init(_ value: Value, _ change: String, at place: Place? = nil) {
         self.value = value

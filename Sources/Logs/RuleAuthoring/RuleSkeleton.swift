@@ -194,14 +194,14 @@ private struct SkeletonFacts {
 }
 
 /// A part of a message that all messages of its kind share.
-enum DistinctivePhrase {
+package enum DistinctivePhrase {
     /// The minimum and maximum length of a phrase, in bytes.
     private static let shortest = 8
     private static let longest = 60
 
     /// Returns the type of an exception, if any, or else the first text of sufficient length without numbers, quoted
     /// names, or paths; `nil` if there is none.
-    static func of(_ message: String) -> String? {
+    package static func of(_ message: String) -> String? {
         let words = message.split { !isNameCharacter($0) }.map(trimmed)
         if let exception = words.first(where: { $0.hasSuffix("Exception") && $0.contains(".") }) { return exception }
         let runs = message.split { !isTextCharacter($0) }.map(shortened).filter { $0.utf8.count >= shortest }

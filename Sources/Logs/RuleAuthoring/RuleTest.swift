@@ -97,6 +97,10 @@ package struct TestConfig: Sendable, Hashable {
     package var zone: String?
     /// The text of the file.
     package var xml: String
+
+    package init(server: String? = nil, zone: String? = nil, xml: String) {
+        (self.server, self.zone, self.xml) = (server, zone, xml)
+    }
 }
 
 /// The tests of one rule, as read from a file `FSnnnn.tests.yaml`.

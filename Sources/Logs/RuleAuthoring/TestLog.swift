@@ -1,7 +1,7 @@
 import Digests
 import LogDiagnosis
 import TextKit
-import ULSLog
+package import ULSLog
 import YAML
 
 /// The rows of a test, with omitted columns filled in.
@@ -233,9 +233,9 @@ extension String {
 }
 
 /// The correlations that tests write as a letter or a word.
-enum TestCorrelation {
+package enum TestCorrelation {
     /// Returns a GUID that depends only on the word; a GUID is returned unchanged.
-    static func guid(_ word: String) -> String {
+    package static func guid(_ word: String) -> String {
         if isGUID(word) { return word }
         var function = SHA256()
         let digits = Array(function.digest(of: word.utf8.span).hexadecimal)
@@ -251,12 +251,12 @@ enum TestCorrelation {
 
 extension TestLog {
     /// The name of a log made of rows, which contains the server's name: TEST.
-    static let fileName = "TEST-20260302-1000.log"
+    package static let fileName = "TEST-20260302-1000.log"
     /// The name of a pasted text, which has no significance.
     private static let pasteName = "paste.txt"
 
     /// A reader that treats the log like a file.
-    var reader: LogReader {
+    package var reader: LogReader {
         switch self {
         case .rows: LogReader(text: Array(text.utf8), name: Self.fileName)
         case .paste: LogReader(text: Array(text.utf8), name: Self.pasteName)
@@ -264,7 +264,7 @@ extension TestLog {
     }
 
     /// The log as the text of a file.
-    var text: String {
+    package var text: String {
         switch self {
         case .rows(let rows): TestRowLine.header + rows.map(\.text).joined()
         case .paste(let text): text
@@ -313,7 +313,7 @@ package struct TestTime: Sendable, Hashable {
     private var hundredths: Int
 
     /// The time of a first row without a time.
-    static let first = TestTime(date: "03/02/2026", hundredths: 10 * hour)
+    package static let first = TestTime(date: "03/02/2026", hundredths: 10 * hour)
 
     private static let hour = 360_000
 
@@ -350,7 +350,7 @@ package struct TestTime: Sendable, Hashable {
     }
 
     /// The time as the service writes it: `03/02/2026 10:00:00.00`.
-    var native: String {
+    package var native: String {
         let numbers = [hundredths / Self.hour, hundredths / 6000 % 60, hundredths / 100 % 60, hundredths % 100]
         let digits = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
         return "\(date) \(digits[0]):\(digits[1]):\(digits[2]).\(digits[3])"

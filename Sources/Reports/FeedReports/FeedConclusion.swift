@@ -282,7 +282,7 @@ package struct FeedCircumstances: Sendable {
 
 extension VerificationAccount {
     /// The contribution to the exit code.
-    var status: ExitStatus? {
+    package var status: ExitStatus? {
         switch self {
         case .notRun: nil
         case .brokenOff(let status, _): status
@@ -291,7 +291,7 @@ extension VerificationAccount {
     }
 
     /// Returns the lines that report the result.
-    func lines(of kind: ContentOperation.Kind) -> [String] {
+    package func lines(of kind: ContentOperation.Kind) -> [String] {
         switch self {
         case .notRun: ["nothing was verified, because the run did not finish"]
         case .brokenOff(_, let reason): ["not verified: \(reason)"]

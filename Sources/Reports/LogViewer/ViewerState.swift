@@ -39,8 +39,8 @@ package struct ViewerState: Sendable {
     /// A remark in the status line, shown until the next key is pressed.
     private(set) var remark: String?
     /// The selected row, and the first row shown.
-    private(set) var selected = 0
-    private(set) var top = 0
+    package private(set) var selected = 0
+    package private(set) var top = 0
     private(set) var rows: Int
     private(set) var columns: Int
     let layout: TextLayout
@@ -247,7 +247,7 @@ package struct ViewerScreen: Hashable, Sendable {
     package var cursor: Int?
 
     /// The lines without their styles.
-    var text: [String] { lines.map { $0.map(\.text).joined() } }
+    package var text: [String] { lines.map { $0.map(\.text).joined() } }
 }
 
 extension ViewerState {

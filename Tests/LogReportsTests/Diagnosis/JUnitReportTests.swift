@@ -1,10 +1,9 @@
 import Foundation
 import LogDiagnosis
+import LogReports
 import ReportKit
 import Testing
 import TextKit
-
-@testable import LogReports
 
 struct DiagnosisJUnitTests {
     @Test func `Each rule is a test case: passed, failed, tolerated or skipped`() throws {

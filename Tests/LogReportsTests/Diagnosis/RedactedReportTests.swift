@@ -1,11 +1,11 @@
 import FailureExplanation
 import LogDiagnosis
+import LogReports
 import Redaction
 import Testing
 import ULSLog
 import WebConfig
 
-@testable import LogReports
 @testable import ReportKit
 
 struct RedactedReportTests {

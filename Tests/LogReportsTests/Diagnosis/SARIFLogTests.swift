@@ -1,10 +1,10 @@
 import Foundation
 import LogDiagnosis
+import LogReports
 import Testing
 import TextKit
 import WebConfig
 
-@testable import LogReports
 @testable import ReportKit
 
 struct DiagnosisSARIFTests {

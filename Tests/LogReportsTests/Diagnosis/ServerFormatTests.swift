@@ -1,8 +1,8 @@
 import Foundation
 import LogDiagnosis
+import LogReports
 import Testing
 
-@testable import LogReports
 @testable import ReportKit
 @testable import ULSLog
 @testable import ULSRows

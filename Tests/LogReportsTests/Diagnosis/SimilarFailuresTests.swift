@@ -1,10 +1,9 @@
 import Foundation
 import LogDiagnosis
+import LogReports
 import Neighbors
 import ReportKit
 import Testing
-
-@testable import LogReports
 
 /// Known failures with similar texts, in explanations and in reports.
 struct SimilarFailuresTests {

@@ -1,10 +1,10 @@
 import Foundation
 import FoundationXML
 import LogDiagnosis
+import LogReports
 import ReportKit
 import WebConfig
 
-@testable import LogReports
 @testable import ULSLog
 @testable import ULSRows
 

@@ -1,12 +1,12 @@
 import Digests
 import Foundation
 import LogDiagnosis
+import LogReports
 import TestSupport
 import Testing
 import TextKit
 import ULSLog
 
-@testable import LogReports
 @testable import ReportKit
 
 /// A page is one file that runs nothing, stays within its size limit, and shows the same to every reader.

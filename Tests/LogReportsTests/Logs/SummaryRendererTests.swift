@@ -1,9 +1,9 @@
 import Foundation
+import LogReports
 import TestSupport
 import Testing
 import TextKit
 
-@testable import LogReports
 @testable import ReportKit
 @testable import ULSLog
 @testable import ULSRows

@@ -581,7 +581,7 @@ package enum StopSignal: Hashable, Sendable {
 
 /// The overall time limit for a clean end: each wait has its own limit, but all of them may be blocked, for example by
 /// a reader of the output that has stopped reading.
-struct DrainWatch {
+package struct DrainWatch {
     /// The interval between two checks.
     static let interval = Duration.seconds(1)
     /// The maximum time for everything that follows the last operation in flight.
@@ -593,13 +593,13 @@ struct DrainWatch {
     private var lastCount = 0
     private var lastChange: ContinuousClock.Instant
 
-    init(replyLimit: Duration, at now: ContinuousClock.Instant) {
+    package init(replyLimit: Duration, at now: ContinuousClock.Instant) {
         self.replyLimit = replyLimit
         lastChange = now
     }
 
     /// Returns whether the time without any event is too long; `events` is the number of events so far.
-    mutating func isOver(
+    package mutating func isOver(
         inFlight: Int,
         events: Int,
         isPreparing: Bool = false,

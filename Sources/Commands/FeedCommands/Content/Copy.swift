@@ -1,4 +1,4 @@
-import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
 import ContentFeeding
 import DocumentSources
@@ -182,11 +182,11 @@ enum VersionType: String, CaseIterable, ArgumentValue {
 }
 
 /// A collection to copy from: `COLLECTION`, `CONTEXT/COLLECTION` or `ADDRESS/COLLECTION`.
-struct SourceArgument: ArgumentValue {
+package struct SourceArgument: ArgumentValue {
     /// The place of the collection; `nil` for the command's target.
     let place: OriginAddress?
-    let collection: String
-    let argumentText: String
+    package let collection: String
+    package let argumentText: String
 
     /// Creates an argument that names a collection in a place, or in the command's own target.
     init(collection: String, of place: String?) {
@@ -194,7 +194,7 @@ struct SourceArgument: ArgumentValue {
         argumentText = (place.map { $0 + "/" } ?? "") + collection
     }
 
-    init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         let slash = word.lastIndex(of: "/")
         let name = slash.map { String(word[word.index(after: $0)...]) } ?? word
         let place = slash.map { String(word[..<$0]) }
@@ -221,7 +221,7 @@ struct FieldNames: ArgumentValue {
         guard !names.contains("") else { throw ArgumentExpectation("key names, such as title,language") }
     }
 
-    var argumentText: String { names.joined(separator: ",") }
+    package var argumentText: String { names.joined(separator: ",") }
 }
 
 struct SourceCommands: CommandGroup {

@@ -1,6 +1,6 @@
-import ArgumentParsing
+package import ArgumentParsing
 import CommandKit
-import ContentFeeding
+package import ContentFeeding
 import EngineCatalog
 import FeedJobs
 import FeedReports
@@ -206,7 +206,7 @@ struct Find: Command {
 
 extension SearchQuery {
     /// The hint if nothing was found and a condition looks like another query language; otherwise `nil`.
-    var hint: String? {
+    package var hint: String? {
         if let text = (words + phrases).first(where: Self.looksLikeExpression) {
             return "'\(text)' was searched for as text; use --where NAME=VALUE for a field, or --query for an "
                 + "expression in the engine's own language"
@@ -234,20 +234,24 @@ extension SearchQuery {
 }
 
 /// The results of a query, page by page.
-struct Search {
+package struct Search {
     let engine: any SearchableEngine
     let query: SearchQuery
     let limit: Int?
 
+    package init(engine: any SearchableEngine, query: SearchQuery, limit: Int?) {
+        (self.engine, self.query, self.limit) = (engine, query, limit)
+    }
+
     /// The part of the matching documents that was visited.
-    enum Extent: CustomStringConvertible {
+    package enum Extent: CustomStringConvertible {
         case all(Int)
         /// The limit was reached; `isSure` is true if there are certainly more documents.
         case first(Int, isSure: Bool)
 
         var isNothing: Bool { if case .all(0) = self { true } else { false } }
 
-        var description: String {
+        package var description: String {
             switch self {
             case .all(0): return "nothing found"
             case .all(let count): return "\(Quantity(count, "document", "documents")) found"
@@ -260,7 +264,7 @@ struct Search {
     }
 
     /// Calls `visit` for each page; documents that can't be read are not counted.
-    func forEachPage(_ visit: (SearchPage) throws -> Void) async throws -> Extent {
+    package func forEachPage(_ visit: (SearchPage) throws -> Void) async throws -> Extent {
         guard limit != 0 else { return .first(0, isSure: false) }
         var count = 0
         var isCut = false
@@ -291,7 +295,7 @@ struct Search {
 
 extension SearchQuery {
     /// Creates a query in which text that contains a space, or is in quotes, is a phrase.
-    init(text: [String], fields: [Field]) {
+    package init(text: [String], fields: [Field]) {
         self.init(fields: fields)
         for item in text {
             let isQuoted = item.count > 1 && item.hasPrefix("\"") && item.hasSuffix("\"")
@@ -302,10 +306,10 @@ extension SearchQuery {
 }
 
 /// A field and its value, `NAME=VALUE`.
-struct FieldArgument: ArgumentValue {
-    let field: SearchQuery.Field
+package struct FieldArgument: ArgumentValue {
+    package let field: SearchQuery.Field
 
-    init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
             throw ArgumentExpectation("a field and its value, such as language=de")
         }
@@ -315,21 +319,21 @@ struct FieldArgument: ArgumentValue {
         field = SearchQuery.Field(name: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
     }
 
-    var argumentText: String { "\(field.name)=\(field.value)" }
+    package var argumentText: String { "\(field.name)=\(field.value)" }
 }
 
 /// The keys to sort by, such as `year:desc,title`.
-struct SortArgument: ArgumentValue {
-    let keys: [SortKey]
+package struct SortArgument: ArgumentValue {
+    package let keys: [SortKey]
 
-    init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let keys = SortKey.order(word) else {
             throw ArgumentExpectation("up to \(SortKey.mostKeys) keys, such as year:desc,title")
         }
         self.keys = keys
     }
 
-    var argumentText: String { SortKey.text(of: keys) }
+    package var argumentText: String { SortKey.text(of: keys) }
 }
 
 /// The keys that become columns of a table, such as `id,title,price.net`.
@@ -347,17 +351,17 @@ struct ColumnsArgument: ArgumentValue {
 }
 
 /// A key whose values are counted, and the number of values to list, such as `language:20`.
-struct FacetArgument: ArgumentValue {
-    let key: FacetKey
+package struct FacetArgument: ArgumentValue {
+    package let key: FacetKey
 
-    init(argument word: String) throws(ArgumentExpectation) {
+    package init(argument word: String) throws(ArgumentExpectation) {
         guard let key = FacetKey(notation: word) else {
             throw ArgumentExpectation("a key, and a number of values from 1 to 1,000, such as language:20")
         }
         self.key = key
     }
 
-    var argumentText: String { key.text }
+    package var argumentText: String { key.text }
 }
 
 /// A plan to remove the documents that a search finds, with the version of each, so that a document that was changed in

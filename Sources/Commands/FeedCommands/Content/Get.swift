@@ -166,7 +166,7 @@ struct Lookup {
 }
 
 /// A count of the requested documents, which also names the missing ones.
-struct MissingDocuments {
+package struct MissingDocuments {
     var asked = 0
     private var missing = 0
     private var rejected = 0
@@ -206,7 +206,7 @@ struct MissingDocuments {
     mutating func reject(_ document: UnreadableDocument) { unreadable.name(document) }
 
     /// Returns the sentence about the documents found; those that exist but can't be read are counted separately.
-    static func sentence(of asked: Int, missing: Int, unreadable: Int) -> String {
+    package static func sentence(of asked: Int, missing: Int, unreadable: Int) -> String {
         let ids = Quantity(asked, "ID", "IDs")
         guard unreadable > 0 else { return "\(asked - missing) of \(ids) found" }
         let printed = "\(asked - missing - unreadable) of \(ids) printed, \(unreadable) can't be read"

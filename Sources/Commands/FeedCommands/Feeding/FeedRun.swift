@@ -1,12 +1,12 @@
 import ArgumentParsing
 import CommandKit
-import ContentFeeding
+package import ContentFeeding
 import EngineCatalog
-import FeedFormats
+package import FeedFormats
 import FeedJobs
 import FeedReports
 import Files
-import ReportKit
+package import ReportKit
 import Synchronization
 import TextKit
 
@@ -389,15 +389,19 @@ struct FeedProgressDisplay {
 }
 
 /// The known extent of a feed's input.
-struct FeedExtent: Sendable {
+package struct FeedExtent: Sendable {
     /// The progress of reading the input; `nil` if it is not read from bytes.
     let input: InputProgress?
     /// The number of operations, if it is known before the first operation is sent.
     var operations: Int?
+
+    package init(input: InputProgress?, operations: Int? = nil) {
+        (self.input, self.operations) = (input, operations)
+    }
 }
 
 /// The counts of a feed for the thread that shows progress.
-final class FeedTally: Sendable {
+package final class FeedTally: Sendable {
     private struct State {
         var count = ProgressCount(of: .done)
         var accepted = 0
@@ -411,7 +415,7 @@ final class FeedTally: Sendable {
     private let extent: FeedExtent
     private let state = Mutex(State())
 
-    init(_ extent: FeedExtent) { self.extent = extent }
+    package init(_ extent: FeedExtent) { self.extent = extent }
 
     /// Records the state of the feed at a time that is counted from the beginning.
     func note(_ report: StatusReport, at time: Duration) {
@@ -419,7 +423,7 @@ final class FeedTally: Sendable {
     }
 
     /// Records the reason no operations are settled, and the time at which the feed gives up.
-    func note(failure: String?, givesUpAt: Duration? = nil) {
+    package func note(failure: String?, givesUpAt: Duration? = nil) {
         state.withLock { state in
             if let failure { state.failure = failure }
             if let givesUpAt { state.givesUpAt = givesUpAt }
@@ -427,7 +431,7 @@ final class FeedTally: Sendable {
     }
 
     /// Records the state of the operations at a time that is counted from the beginning.
-    func note(_ counts: FeedCounts, errors: Int, inFlight: Int = 0, at time: Duration) {
+    package func note(_ counts: FeedCounts, errors: Int, inFlight: Int = 0, at time: Duration) {
         state.withLock { state in
             let hasProgressed = counts.settled != state.count.items
             state.count.items = counts.settled
@@ -444,7 +448,7 @@ final class FeedTally: Sendable {
     }
 
     /// The progress of the feed; bytes of open operations do not count as done.
-    var count: ProgressCount {
+    package var count: ProgressCount {
         let (read, total) = (extent.input?.bytesRead, extent.input?.totalBytes)
         return state.withLock { state in
             let share = state.accepted > 0 ? Double(state.count.items) / Double(state.accepted) : 0

@@ -221,7 +221,7 @@ private struct OptimizeCollection: Command {
 }
 
 /// The optimization of a collection, and a report of the result.
-struct OptimizationRun {
+package struct OptimizationRun {
     private let store: any CollectionAdministration
     private let name: CollectionName
     private let form: OutputForm
@@ -233,7 +233,7 @@ struct OptimizationRun {
     }
 
     /// Returns the share in percent, limited to the range from 0 to 100.
-    static func share(_ done: Int, of total: Int) -> Int {
+    package static func share(_ done: Int, of total: Int) -> Int {
         guard total > 0 else { return 100 }
         return Int(min(100, max(0, Double(done) * 100 / Double(total))))
     }

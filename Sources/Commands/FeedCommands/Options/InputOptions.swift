@@ -698,7 +698,7 @@ struct QueryOptions: OptionSetting {
 }
 
 /// The first line of a file that may be a table, read without knowing its dialect.
-struct TableTitles {
+package struct TableTitles {
     /// The line, cut at a length that no line of titles reaches.
     private let line: String
     /// The separator that the preceding line declares for Excel (`sep=;`); `nil` without such a line.
@@ -718,7 +718,7 @@ struct TableTitles {
     }
 
     /// Creates the titles from the beginning of a file.
-    init(in start: [UInt8], hasComments: Bool = false) {
+    package init(in start: [UInt8], hasComments: Bool = false) {
         let lines = start.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
             .map { String(decoding: $0, as: UTF8.self) }
             .drop { hasComments && $0.drop { $0 == "\u{FEFF}" }.hasPrefix("#") }
@@ -736,7 +736,7 @@ struct TableTitles {
     }
 
     /// The titles, split at the separator that yields the most; empty if the line has only one cell.
-    var titles: [String] { divisions.map(\.titles).max { $0.count < $1.count } ?? [] }
+    package var titles: [String] { divisions.map(\.titles).max { $0.count < $1.count } ?? [] }
 
     /// The usual title of an ID column, if the line contains such a title among others, and the separator between the
     /// titles.
@@ -751,10 +751,10 @@ struct TableTitles {
     }
 
     /// The usual title of an ID column, if the line contains such a title among others.
-    var columnOfIDs: String? { place?.column }
+    package var columnOfIDs: String? { place?.column }
 
     /// The options for reading the IDs of the table; `nil` if the line does not look like the first line of a table.
-    var options: String? {
+    package var options: String? {
         guard let (separator, column) = place else {
             return namedSeparator == nil ? nil : "--format csv --column COLUMN"
         }
@@ -768,19 +768,19 @@ struct TableTitles {
     }
 
     /// Whether the line looks like a comment.
-    var isComment: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#") && !isOfPowerShell }
+    package var isComment: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#") && !isOfPowerShell }
 
     /// Whether the line begins a JSON array whose first element is not an object.
-    var isArray: Bool {
+    package var isArray: Bool {
         let text = line.drop { $0 == " " || $0 == "\u{FEFF}" }
         return text.hasPrefix("[") && !text.hasPrefix("[{")
     }
 
     /// Whether this is the line that PowerShell's Export-Csv writes before the titles.
-    var isOfPowerShell: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#TYPE ") }
+    package var isOfPowerShell: Bool { line.drop { $0 == "\u{FEFF}" }.hasPrefix("#TYPE ") }
 
     /// Whether the line is a single quoted string, as written by programs that write tables.
-    var isOneQuotedText: Bool {
+    package var isOneQuotedText: Bool {
         let text = line.drop { $0 == "\u{FEFF}" }
         return text.count > 2 && text.first == "\"" && text.last == "\"" && text.count { $0 == "\"" } == 2
     }

@@ -324,7 +324,7 @@ extension SourceError {
 /// for any number of folders.
 ///
 /// A name that begins with a dot is matched only by a pattern that also begins with a dot.
-struct PathPattern: Hashable, Sendable {
+package struct PathPattern: Hashable, Sendable {
     private enum Part: Hashable {
         case anyFolders
         case name([Token])
@@ -338,11 +338,11 @@ struct PathPattern: Hashable, Sendable {
     }
 
     /// The parts of the pattern that may match the next name below a folder.
-    struct Progress: Hashable, Sendable {
+    package struct Progress: Hashable, Sendable {
         fileprivate var next: Set<Int>
 
         /// Whether nothing below the folder can match.
-        var isEmpty: Bool { next.isEmpty }
+        package var isEmpty: Bool { next.isEmpty }
     }
 
     /// The maximum length of a pattern in bytes, and the maximum number of its parts.
@@ -354,7 +354,7 @@ struct PathPattern: Hashable, Sendable {
     /// Parses a pattern.
     ///
     /// - Throws: A ``SourceError`` that describes the defect.
-    init(_ text: String) throws(SourceError) {
+    package init(_ text: String) throws(SourceError) {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         guard !text.isEmpty, text.utf8.count <= Self.maximumByteCount, names.count <= Self.maximumParts,
             !names.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." })
@@ -413,10 +413,10 @@ struct PathPattern: Hashable, Sendable {
     }
 
     /// The state at the folder that paths are relative to.
-    var start: Progress { Progress(next: [0]) }
+    package var start: Progress { Progress(next: [0]) }
 
     /// Returns the state below a folder with this name.
-    func entering(_ name: String, from progress: Progress) -> Progress {
+    package func entering(_ name: String, from progress: Progress) -> Progress {
         var next: Set<Int> = []
         let scalars = Array(name.unicodeScalars)
         for part in reachable(progress) {
@@ -430,7 +430,7 @@ struct PathPattern: Hashable, Sendable {
     }
 
     /// Returns whether a file with this name matches.
-    func matches(_ name: String, in progress: Progress) -> Bool {
+    package func matches(_ name: String, in progress: Progress) -> Bool {
         let scalars = Array(name.unicodeScalars)
         return reachable(progress).contains { part in
             guard part == parts.count - 1 else { return false }

@@ -219,7 +219,7 @@ struct DiagnosisCounts: Hashable, Sendable {
 }
 
 /// The result of one rule.
-struct RuleResult {
+package struct RuleResult {
     enum Outcome {
         case passed
         case notEvaluated(reason: String)
@@ -245,7 +245,7 @@ struct RuleResult {
     }
 
     /// Returns the results of all rules, ordered by ID.
-    static func all(of report: DiagnosisReport) -> [RuleResult] {
+    package static func all(of report: DiagnosisReport) -> [RuleResult] {
         let found = Dictionary(grouping: report.findings, by: \.rule.id)
         let known = Dictionary(grouping: report.known, by: \.rule.id).filter { found[$0.key] == nil }
         let hidden = Dictionary(grouping: report.suppressed.filter { $0.finding != nil }) { $0.finding?.rule.id }

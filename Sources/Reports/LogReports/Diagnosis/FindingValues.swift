@@ -1,4 +1,4 @@
-import LogDiagnosis
+package import LogDiagnosis
 import ReportKit
 import TextKit
 import ULSLog
@@ -71,17 +71,17 @@ struct UnlistedKinds {
 }
 
 /// The place shown by formats that allow only one: where the problem can be fixed, or otherwise where it is visible.
-struct FindingPlace {
+package struct FindingPlace {
     let file: String
     /// The file's path in the repository, by which a service finds the file; logs, which are not in a repository, are
     /// named as in the report.
     let path: String
-    let line: Int
-    let lineEnd: Int
+    package let line: Int
+    package let lineEnd: Int
     /// The column of the first character in the first line, counted from 1.
-    let column: Int
+    package let column: Int
     /// The column of the last character in the last line; for a log row, only the beginning is marked.
-    let columnEnd: Int
+    package let columnEnd: Int
 
     /// Creates the place of a finding; `nil` if its evidence contains neither configuration nor events.
     init?(_ finding: Finding) {
@@ -127,7 +127,7 @@ struct FindingPlace {
     }
 
     /// Creates the place of an element, or of the file's first line if the element does not exist.
-    init(_ config: ConfigEvidence) {
+    package init(_ config: ConfigEvidence) {
         file = config.source.path
         path = config.source.placePath ?? file
         line = max(1, config.element?.line ?? 1)

@@ -86,7 +86,7 @@ final class JUnitReport {
 }
 
 /// The result of one rule, or a kind of unexplained rows, as a test case.
-struct JUnitCase {
+package struct JUnitCase {
     private enum Result {
         case passed
         case failed([Finding])
@@ -112,7 +112,7 @@ struct JUnitCase {
     /// The layout of text that browsers show and runners print.
     static let layout = TextLayout(neutralizesRunnerCommands: true)
 
-    init(_ result: RuleResult, _ gate: DiagnosisGate) {
+    package init(_ result: RuleResult, _ gate: DiagnosisGate) {
         let rule = result.rule
         name = ReportWords.title(of: rule)
         let root =
@@ -179,7 +179,7 @@ struct JUnitCase {
     fileprivate var isSkipped: Bool { if case .skipped = result { true } else { false } }
 
     /// Appends the case; if `isBrief`, without the text of its findings.
-    func append(to bytes: inout [UInt8], isBrief: Bool) {
+    package func append(to bytes: inout [UInt8], isBrief: Bool) {
         bytes.append(text: "    <testcase" as StaticString)
         append("classname", className, to: &bytes)
         append("name", name, to: &bytes)

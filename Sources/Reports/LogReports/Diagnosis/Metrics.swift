@@ -89,22 +89,26 @@ package struct ReportMoment: Hashable, Sendable {
 ///
 /// All metrics are gauges. The samples of a metric are grouped below its help and type; names are our own, and label
 /// values are escaped.
-struct PrometheusText {
+package struct PrometheusText {
     /// One value of a metric, and its labels.
-    struct Sample {
-        var labels: KeyValuePairs<String, String> = [:]
+    package struct Sample {
+        var labels: KeyValuePairs<String, String>
         /// A decimal number.
         var value: String
+
+        package init(labels: KeyValuePairs<String, String> = [:], value: String) {
+            (self.labels, self.value) = (labels, value)
+        }
     }
 
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     /// The beginning of all names.
     private let prefix: String
 
-    init(_ prefix: String) { self.prefix = prefix }
+    package init(_ prefix: String) { self.prefix = prefix }
 
     /// Appends a metric, or nothing if it has no samples.
-    mutating func append(_ name: String, _ help: String, _ samples: [Sample]) {
+    package mutating func append(_ name: String, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         let name = "\(prefix)_\(name)"
         bytes.append(text: "# HELP \(name) \(help)\n# TYPE \(name) gauge\n")

@@ -175,7 +175,7 @@ private final class SARIFInvocation {
 }
 
 /// A place as a SARIF location.
-enum SARIFLocation {
+package enum SARIFLocation {
     static func writeMembers(of place: FindingPlace, to object: inout JSONWriter) {
         object.object("physicalLocation") { physical in
             physical.object("artifactLocation") { $0.member("uri", relativeURI(of: place.path)) }
@@ -191,7 +191,7 @@ enum SARIFLocation {
 
     /// Converts a path to a relative URI, with forward slashes, and with everything escaped except letters, digits and
     /// `-._~`.
-    static func relativeURI(of path: String) -> String {
+    package static func relativeURI(of path: String) -> String {
         var bytes: [UInt8] = []
         for segment in path.utf8.split(omittingEmptySubsequences: true, whereSeparator: isSeparator)
         where !segment.elementsEqual(".".utf8) {
@@ -536,7 +536,7 @@ extension Finding {
 /// With its trace, all rows of the request are steps, nested like its scopes; without the trace, only the evidence is
 /// included. A flow has at most ``maximumSteps`` steps; the evidence and the problems take precedence, followed by the
 /// other rows from the beginning.
-struct SARIFFlow {
+package struct SARIFFlow {
     private struct Step {
         var event: Evidence
         var nesting: Int
@@ -555,7 +555,7 @@ struct SARIFFlow {
     let omitted: Int
 
     /// GitHub keeps the first 1,000 steps of all flows of a result, but fewer are easier to read.
-    static let maximumSteps = 100
+    package static let maximumSteps = 100
     /// The maximum number of characters of a step's message.
     private static let maximumText = 300
 

@@ -1,13 +1,13 @@
 import FailureExplanation
 import JSONText
-import LogDiagnosis
+package import LogDiagnosis
 package import Neighbors
 
 extension FailureCluster {
     /// The known failures with similar texts, if no cause is known.
     ///
     /// They are found in the text as it is shown, so that they cannot reveal a name that was masked.
-    var looksLike: [Neighbor] {
+    package var looksLike: [Neighbor] {
         guard explanation.usually.isEmpty, explanation.causes.isEmpty else { return [] }
         return NeighborIndex.builtIn.neighbors(of: example.text)
     }

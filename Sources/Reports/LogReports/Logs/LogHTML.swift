@@ -1,14 +1,15 @@
-import Redaction
+package import Redaction
 import ReportKit
 import TextKit
-import ULSLog
+package import ULSLog
 
 /// A summary of logs as a page.
-enum SummaryHTML {
+package enum SummaryHTML {
     /// The number of rows in a list, unless more are requested.
     static let leastRows = 25
 
-    static func append(_ summary: LogSummary, rows: Int, redaction: RedactionSummary?, to bytes: inout [UInt8]) {
+    package static func append(_ summary: LogSummary, rows: Int, redaction: RedactionSummary?, to bytes: inout [UInt8])
+    {
         let rows = max(rows, leastRows)
         var document = HTMLDocument(title: "Summary of logs" + PageWords.window(summary.firstTime, summary.lastTime)) {
             page in
@@ -130,8 +131,8 @@ enum SummaryHTML {
 }
 
 /// Slow requests and scopes as a page.
-enum SlowHTML {
-    static func append(_ report: SlowReport, rows: Int, redaction: RedactionSummary?, to bytes: inout [UInt8]) {
+package enum SlowHTML {
+    package static func append(_ report: SlowReport, rows: Int, redaction: RedactionSummary?, to bytes: inout [UInt8]) {
         let rows = max(rows, SummaryHTML.leastRows)
         let times = report.files.compactMap(\.firstTime) + report.files.compactMap(\.lastTime)
         let ends = PageWords.ends(of: times)
@@ -265,7 +266,7 @@ extension HTMLWriter {
 }
 
 /// The traces of requests as a page: the first failure, the time spent in each scope, and every row.
-struct TraceHTML {
+package struct TraceHTML {
     private let traces: [RequestTrace]
     private let redaction: RedactionSummary?
 
@@ -275,11 +276,11 @@ struct TraceHTML {
     /// The maximum number of scopes in a chart of how the time was spent.
     private static let maximumScopes = 60
 
-    init(_ traces: [RequestTrace], _ redaction: RedactionSummary?) {
+    package init(_ traces: [RequestTrace], _ redaction: RedactionSummary?) {
         (self.traces, self.redaction) = (traces, redaction)
     }
 
-    func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         let ends = PageWords.ends(
             of: traces.flatMap { trace in
                 [trace.events.first?.time, trace.events.last?.time].compactMap(\.self)
