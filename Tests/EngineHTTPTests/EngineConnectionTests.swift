@@ -51,6 +51,15 @@ struct ConnectionTests {
         #expect(try await connection.send(Connections.reading).node.port == Int(other.port))
     }
 
+    @Test func `A node's answer that it can't serve a request is kept if no other node can be reached`() async throws {
+        let busy = try ScriptedServer { client, _ in
+            while client.nextRequest() != nil { client.send("HTTP/1.1 503 Red\r\nContent-Length: 3\r\n\r\nred") }
+        }
+        let connection = try await Connections.connection(to: [Connections.node(busy.port), Connections.closedPort()])
+        let reply = try await connection.send(Connections.reading)
+        #expect(reply.status == 503 && reply.node.port == Int(busy.port) && busy.count.requests == 1)
+    }
+
     @Test func `A read request is sent to another node if the first node hangs`() async throws {
         let silent = try ScriptedServer { client, _ in while client.nextRequest() != nil {} }
         let other = try Connections.server()

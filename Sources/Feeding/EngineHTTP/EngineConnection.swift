@@ -74,6 +74,8 @@ package final class EngineConnection: Sendable {
     private static let maximumRenewals = 3
 
     /// Tries the nodes in turn until one responds, or until it is unclear whether one has executed the request.
+    ///
+    /// A node's failure is the answer if the other nodes can't be reached; what one node alone does not have is not.
     private func send(
         _ request: EngineRequest,
         with proof: LoadedCredentials.Proof?
@@ -81,6 +83,7 @@ package final class EngineConnection: Sendable {
         let deadline = ContinuousClock.now + (request.timeout ?? options.requestTimeout)
         let order = rotation.withLock { $0.order(at: .now) }
         var last = NoReply(node: nodes[0], cause: HTTPFailure(.transportClosed, .notSent, "there is no node"))
+        var failed: EngineReply?
         for (position, index) in order.enumerated() {
             let nodesLeft = order.count - position
             var http = httpRequest(request, to: nodes[index], timeLimits: limits(request, deadline, nodesLeft))
@@ -90,15 +93,19 @@ package final class EngineConnection: Sendable {
                 let reply = EngineReply(response, from: nodes[index], with: keeper?.source, sent: SentSecrets(http))
                 note(index, hasFailed: reply.isNodeFailure)
                 let mayKnow = reply.isNodeFailure || request.statusesOfOthers.contains(reply.status)
-                if request.isReading, mayKnow, nodesLeft > 1, .now < deadline { continue }
+                if request.isReading, mayKnow, nodesLeft > 1, .now < deadline {
+                    if reply.isNodeFailure { failed = reply }
+                    continue
+                }
                 return reply
             } catch {
                 last = NoReply(node: nodes[index], cause: error)
                 if error.isOfNode { note(index, hasFailed: true) }
                 let mayGoElsewhere = error.isOfNode && (last.isNotSent || request.isReading)
-                guard mayGoElsewhere, .now < deadline else { throw last }
+                guard mayGoElsewhere, .now < deadline else { break }
             }
         }
+        if let failed { return failed }
         throw last
     }
 

@@ -278,16 +278,18 @@ extension BatchPlan {
     /// message names none of the batch's documents.
     ///
     /// A standalone Solr executes the commands one after another, up to the command that it refuses. In a cluster, the
-    /// nodes work in parallel, so it is unknown which of the other commands were executed.
+    /// nodes work in parallel, so several may refuse one, and it is unknown which of the other commands were executed.
     func results(afterConflict message: String, of items: [ContentBatch.Item], inOrder: Bool) -> [OperationResult]? {
-        let named = UnmetCondition(message)?.id
-        let conflicting = places.firstIndex { place in
-            guard items[place].operation.kind == .update || items[place].operation.condition != nil else {
-                return false
-            }
-            return places.count == 1 || items[place].operation.documentID == named
+        let conditional = places.indices.filter { index in
+            items[places[index]].operation.kind == .update || items[places[index]].operation.condition != nil
         }
-        guard let conflicting else { return nil }
+        let commands = Dictionary(grouping: conditional) { items[places[$0]].operation.documentID }
+        let named = UnmetCondition.documents(namedIn: message, of: Set(commands.keys))
+        // Of several commands for a document, any may be the one that was refused.
+        let conflicting =
+            places.count == 1
+            ? conditional : named.compactMap { id in commands[id]?.count == 1 ? commands[id]?.first : nil }
+        guard let first = conflicting.first, !inOrder || conflicting.count == 1 else { return nil }
         let conflict = DocumentFailure(
             .rejectedByEngine,
             "the document was changed by another client at the same time",
@@ -299,17 +301,18 @@ extension BatchPlan {
             disposition: .retryable
         )
         var results = results
-        for (index, place) in places.enumerated() where index != conflicting {
-            if !inOrder {
+        for (index, place) in places.enumerated() {
+            if conflicting.contains(index) {
+                // A copy resolves conflicts itself; other operations are retried.
+                results[place] =
+                    items[place].operation.condition
+                    .map { .failed(.conflict(with: $0, conflict.message)) } ?? .outdated(conflict)
+            } else if !inOrder {
                 results[place] = .unknown(stopped, answered: true)
-            } else if index > conflicting {
+            } else if index > first {
                 results[place] = .notNow(stopped)
             }
         }
-        // A copy resolves conflicts itself; other operations are retried.
-        results[places[conflicting]] =
-            items[places[conflicting]].operation.condition
-            .map { .failed(.conflict(with: $0, conflict.message)) } ?? .outdated(conflict)
         return results
     }
 
@@ -374,9 +377,27 @@ struct UnmetCondition: Hashable {
 
     /// Reads a message as Solr sent it, or as another node quotes it; `nil` for any other message.
     init?(_ message: String) {
-        guard let condition = Self(words: message[...]) ?? ErrorReply.quoted(in: message).flatMap({ Self(words: $0) })
+        guard
+            let condition = Self(words: message[...])
+                ?? ErrorReply.quoted(in: message[...]).flatMap({ Self(words: $0) })
         else { return nil }
         self = condition
+    }
+
+    /// Returns the documents of a batch that a message names.
+    ///
+    /// In a cluster, one message quotes those of several nodes. An ID may contain the words that separate them, so a
+    /// document that the message as a whole names is the only one.
+    static func documents(namedIn message: String, of batch: Set<DocumentID>) -> Set<DocumentID> {
+        if let id = Self(message)?.id, batch.contains(id) { return [id] }
+        var found: Set<DocumentID> = []
+        var rest = message[...]
+        while let quoted = ErrorReply.quoted(in: rest) {
+            let end = quoted.firstRange(of: "\nError from server at ")?.lowerBound ?? quoted.endIndex
+            if let id = Self(words: quoted[..<end])?.id, batch.contains(id) { found.insert(id) }
+            rest = quoted
+        }
+        return found
     }
 
     /// Reads `version conflict for ID expected=VERSION actual=VERSION` or `Document not found for update.  id=ID`.

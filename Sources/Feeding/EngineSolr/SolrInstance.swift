@@ -408,12 +408,12 @@ extension ErrorReply {
     ///
     /// A node that forwards another node's message wraps it in its own, but only the original message is helpful.
     private static func line(_ reason: String) -> String {
-        (quoted(in: reason) ?? reason[...]).split(whereSeparator: \.isNewline).joined(separator: " ")
+        (quoted(in: reason[...]) ?? reason[...]).split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
     /// Returns another node's message that a message quotes; `nil` if it quotes none.
-    static func quoted(in message: String) -> Substring? {
-        message.range(of: "Remote error message: ").map { message[$0.upperBound...] }
+    static func quoted(in message: Substring) -> Substring? {
+        message.firstRange(of: "Remote error message: ").map { message[$0.upperBound...] }
     }
 }
 
