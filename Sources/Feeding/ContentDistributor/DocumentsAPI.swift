@@ -401,7 +401,7 @@ struct DocumentsAPI: Sendable {
         do throws(MisplacedOperator) {
             return try ContentOperation(kind, written: Document(id: key.id, json: bytes, routing: key.routing))
         } catch {
-            let envelope = #"feed {"schema":"fastctl.document/1","id":"ID","document":{…}} in a batch of a session"#
+            let envelope = #"feed this in a session: {"schema":"fastctl.document/1","id":"ID","document":{…}}"#
             let way = kind == .update ? #"write {"KEY":{"$set":VALUE}}"# : envelope
             let advice = "to store it as data, \(way)"
             throw ServiceProblem(.badRequest, "misplacedOperator", "the body \(error.reason)", advice: advice)
