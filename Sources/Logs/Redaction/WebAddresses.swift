@@ -48,6 +48,19 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
+    /// Returns a name from a standard or a schema, `urn:oasis:names:tc:SAML:2.0:assertion`, which contains no names of
+    /// the farm, unlike the realm `urn:contoso:portal`.
+    static func standardName(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
+        guard text.has("urn:", at: start), authorities.contains(where: { text.has($0, at: start + 4) }) else {
+            return nil
+        }
+        let end = text.end(from: start, before: limit) { $0.isWord || $0.isJoint || ":/#".utf8.contains($0) }
+        return Detection([.keep(start..<end)], end: end)
+    }
+
+    /// The authorities for these names.
+    private static let authorities: [StaticString] = ["oasis:", "ietf:", "schemas-microsoft-com:"]
+
     /// Returns a path without a host: `/sites/hr/Lists/Salaries`.
     static func relative(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let before = text.byte(start - 1)
