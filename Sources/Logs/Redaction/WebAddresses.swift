@@ -196,7 +196,7 @@ enum WebAddresses {
         if quote == UInt8(ascii: ":"), let close = requestEnd(text, reach) { return close }
         var depth = 0
         var end = start
-        while end < limit, !text[end].isBlank, !"\"<>`|;,".utf8.contains(text[end]) {
+        while end < limit, !text[end].isBlank || isInLibrary(text, end), !"\"<>`|;,".utf8.contains(text[end]) {
             switch text[end] {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -209,6 +209,12 @@ enum WebAddresses {
         }
         while end > start, ".:!".utf8.contains(text[end - 1]) { end -= 1 }
         return end
+    }
+
+    /// Returns whether a blank is part of the usual name of a library: `/Shared Documents/a.docx`.
+    private static func isInLibrary(_ text: Span<UInt8>, _ blank: Int) -> Bool {
+        text.has("/shared documents", at: blank - 7) && !text.byte(blank + 10).isWord
+            || text.has("/style library", at: blank - 6) && !text.byte(blank + 8).isWord
     }
 }
 
