@@ -91,6 +91,11 @@ struct ConditionedAdviceTests {
         #expect(Explanation(of: text).decoded.map(\.code.spelled).contains("0x80070057"))
     }
 
+    @Test func `SharePoint's own number of a locked file is not that of an encrypted one`() {
+        let text = "('-2147018894, Microsoft.SharePoint.SPFileLockException', 'The file http://sp/a.docx is locked')"
+        #expect(Explanation(of: text).decoded.map(\.code.space).contains(.sharepoint))
+    }
+
     // MARK: Words
 
     @Test(arguments: [

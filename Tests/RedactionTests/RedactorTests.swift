@@ -41,7 +41,7 @@ struct RedactorTests {
     }
 
     @Test func `The blank in the name of a library does not end an address`() {
-        let text = "The file https://sp.contoso.com/sites/hr/Shared Documents/Salaries/a.xlsx is locked"
+        let text = "The file https://sp.contoso.com/sites/hr/Shared Documents/Salaries/Pay.xlsx is locked"
         #expect(redacted(text) == "The file https://host-1/sites/path-1/Shared Documents/path-2/path-3.xlsx is locked")
         #expect(redacted("https://sp.contoso.com/sites/Shared is late") == "https://host-1/sites/path-1 is late")
     }
