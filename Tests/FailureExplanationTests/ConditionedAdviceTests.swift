@@ -104,7 +104,6 @@ struct ConditionedAdviceTests {
         ("The memory of the host is too low.", "exhausted"),
         ("File, a_x86.dll, has a different computed hash than specified in manifest.", "damaged"),
         ("The hash of the file 'a.cab' does not match.", "damaged"),
-        ("Exception setting \"IsSystemUser\": \"i:05.t|adfs|ann@contoso.com\"", "not-accepted"),
         ("Exception setting \"Owner\": \"Access is denied.\"", "refused"),
     ])
     func `Words of a class are found in any message`(text: String, id: String) {
