@@ -40,6 +40,20 @@ struct RedactorTests {
         #expect(redacted(text) == expected)
     }
 
+    @Test func `The blank in the name of a library does not end an address`() {
+        let text = "The file https://sp.contoso.com/sites/hr/Shared Documents/Salaries/Pay.xlsx is locked"
+        #expect(redacted(text) == "The file https://host-1/sites/path-1/Shared Documents/path-2/path-3.xlsx is locked")
+        #expect(redacted("https://sp.contoso.com/sites/Shared is late") == "https://host-1/sites/path-1 is late")
+    }
+
+    @Test func `A name from a standard is kept, but a realm is not one`() {
+        let text = "Cannot read the token ('Assertion', 'urn:oasis:names:tc:SAML:2.0:assertion')"
+        #expect(redacted(text) == text)
+        let type = "The type is urn:ietf:params:oauth:token-type:jwt"
+        #expect(redacted(type) == type)
+        #expect(!redacted("realm urn:portal.contoso.com:sharepoint").contains("contoso"))
+    }
+
     @Test(arguments: [
         ("Found CN=Anna Berger,OU=Staff West,DC=contoso,DC=com", "Found CN=user-1,OU=path-1,DC=domain-1,DC=com"),
         (#"manager = CN=Berger\, Anna,OU=Staff,DC=com"#, "manager = CN=user-1,OU=path-1,DC=com"),

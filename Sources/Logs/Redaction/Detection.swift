@@ -42,6 +42,7 @@ enum Detections {
         let next = end < limit ? text[end] : 0
         switch next {
         case UInt8(ascii: ":"):
+            if let found = WebAddresses.standardName(text, start, before: limit) { return found }
             if let found = WebAddresses.address(text, start..<end, before: limit) { return found }
             if let found = Accounts.claim(text, start, before: limit) { return found }
             if let found = WindowsPaths.drivePath(text, start..<end, before: limit) { return found }

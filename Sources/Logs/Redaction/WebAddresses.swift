@@ -48,6 +48,19 @@ enum WebAddresses {
         return Detection(parts, end: end)
     }
 
+    /// Returns a name from a standard or a schema, `urn:oasis:names:tc:SAML:2.0:assertion`, which contains no names of
+    /// the farm, unlike the realm `urn:contoso:portal`.
+    static func standardName(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
+        guard text.has("urn:", at: start), authorities.contains(where: { text.has($0, at: start + 4) }) else {
+            return nil
+        }
+        let end = text.end(from: start, before: limit) { $0.isWord || $0.isJoint || ":/#".utf8.contains($0) }
+        return Detection([.keep(start..<end)], end: end)
+    }
+
+    /// The authorities for these names.
+    private static let authorities: [StaticString] = ["oasis:", "ietf:", "schemas-microsoft-com:"]
+
     /// Returns a path without a host: `/sites/hr/Lists/Salaries`.
     static func relative(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
         let before = text.byte(start - 1)
@@ -183,7 +196,7 @@ enum WebAddresses {
         if quote == UInt8(ascii: ":"), let close = requestEnd(text, reach) { return close }
         var depth = 0
         var end = start
-        while end < limit, !text[end].isBlank, !"\"<>`|;,".utf8.contains(text[end]) {
+        while end < limit, !text[end].isBlank || isInLibrary(text, end), !"\"<>`|;,".utf8.contains(text[end]) {
             switch text[end] {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -196,6 +209,12 @@ enum WebAddresses {
         }
         while end > start, ".:!".utf8.contains(text[end - 1]) { end -= 1 }
         return end
+    }
+
+    /// Returns whether a blank is part of the usual name of a library: `/Shared Documents/a.docx`.
+    private static func isInLibrary(_ text: Span<UInt8>, _ blank: Int) -> Bool {
+        text.has("/shared documents", at: blank - 7) && !text.byte(blank + 10).isWord
+            || text.has("/style library", at: blank - 6) && !text.byte(blank + 8).isWord
     }
 }
 

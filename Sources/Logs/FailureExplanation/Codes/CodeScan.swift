@@ -134,6 +134,8 @@ struct CodeScan {
             addKnown(word, number, .kerberos)
         } else if context.isLDAP {
             addKnown(word, number, .ldap)
+        } else if context.isExit {
+            readExit(word, number)
         } else if context.isError {
             addKnown(word, number, .win32)
         }
@@ -175,10 +177,19 @@ struct CodeScan {
         let start = word.lowerBound - 1
         let number = 0x1_0000_0000 - min(size, 0x8000_0000)
         if word.count == 10 {
-            if size <= 0x8000_0000 { addStructured(start..<word.upperBound, number, isSaid: false) }
+            if size <= 0x8000_0000 { addStructured(start..<typeEnd(after: word), number, isSaid: false) }
         } else if context(before: start).isSQL(around(word)) {
             addKnown(start..<word.upperBound, number, .sql)
         }
+    }
+
+    /// Returns the end of the exception type after a number, as in `-2147024809, System.ArgumentException`, which
+    /// belongs to the code; the end of the number if there is none.
+    private func typeEnd(after word: Range<Int>) -> Int {
+        let rest = bytes[word.upperBound...].prefix(200)
+        guard rest.starts(with: ", ".utf8) else { return word.upperBound }
+        let type = rest.dropFirst(2).prefix { $0.isOfWord || $0 == UInt8(ascii: ".") }
+        return type.suffix(9).elementsEqual("Exception".utf8) ? type.endIndex : word.upperBound
     }
 
     private mutating func readDecimal(_ word: Range<Int>) {

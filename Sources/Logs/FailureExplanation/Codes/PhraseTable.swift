@@ -178,7 +178,7 @@ struct CodeContext {
     var isExit: Bool {
         ends(with: [
             "exit code", "exitcode", "exit code was", "exit code is", "exit code of", "exited with code", "exited with",
-            "ended with code", "return code", "returned code", "returned exit code",
+            "ended with code", "return code", "returned code", "returned exit code", "r ckgabecode", "code de retour",
         ])
     }
 

@@ -207,6 +207,8 @@ package struct FrameAdvice: Sendable, Equatable {
     var objects: [String] = []
     var components: [String] = []
     var actors: [String] = []
+    /// True if the object must have a name.
+    var needsName = false
     /// The usual causes, most frequent first.
     package var causes: [String] = []
     /// The recommended checks, which change nothing.
@@ -215,6 +217,16 @@ package struct FrameAdvice: Sendable, Equatable {
     package var source = ""
     /// A text that leads to this advice; `nil` if a row without its process gives too little information.
     var example: String?
+
+    /// Returns whether a failure has the required values.
+    func fits(_ frame: FailureFrame, _ component: Component?) -> Bool {
+        func meets(_ allowed: [String], _ value: String?) -> Bool {
+            allowed.isEmpty || value.map(allowed.contains) ?? false
+        }
+        return meets(failures, frame.failure?.value.id) && meets(objects, frame.object?.value.kind)
+            && meets(components, component?.id) && meets(actors, frame.actor?.value.kind)
+            && (!needsName || frame.object?.value.name != nil) && (frame.isBare || !isForClass)
+    }
 
     /// The specificity: the number of slots that must have a value, where the object and the component count most.
     package var weight: Int {
@@ -244,7 +256,8 @@ package struct FrameAdvice: Sendable, Equatable {
 /// of names, and processes; an object has nouns (`words`), parts and forms (`form`) of names, schemes of addresses,
 /// beginnings of frames, and the only classes that affect it (`failure`); a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
 /// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names
-/// the slots that must fit (`failure`, `object`, `component`, `actor`), causes, checks, a source and an example.
+/// the slots that must fit (`failure`, `object`, `component`, `actor`, and an object with a name: `named: yes`), causes,
+/// checks, a source and an example.
 struct FrameTables: Sendable {
     static let builtIn = FrameTables(BuiltInFile.frames.map { ($0.name, $0.text) })
 
@@ -400,6 +413,7 @@ struct FrameTables: Sendable {
         case .member("object", let value): entries[last].objects = value.items(UInt8(ascii: ","))
         case .member("component", let value): entries[last].components = value.items(UInt8(ascii: ","))
         case .member("actor", let value): entries[last].actors = value.items(UInt8(ascii: ","))
+        case .member("named", let value): entries[last].needsName = value == "yes"
         case .member("usually", let value): entries[last].causes.append(String(value))
         case .member("source", let value): entries[last].source = String(value)
         case .member("example", let value): entries[last].example = String(value)
@@ -413,14 +427,7 @@ struct FrameTables: Sendable {
     /// A component's own cause for a class of failures, or for the class of a code, is an entry without checks, because
     /// the component's checks apply.
     func advice(for frame: FailureFrame, _ component: Component?, _ codes: [FoundCode]) -> [FrameAdvice] {
-        func meets(_ allowed: [String], _ value: String?) -> Bool {
-            allowed.isEmpty || value.map(allowed.contains) ?? false
-        }
-        var fitting = entries.filter {
-            meets($0.failures, frame.failure?.value.id) && meets($0.objects, frame.object?.value.kind)
-                && meets($0.components, component?.id) && meets($0.actors, frame.actor?.value.kind)
-                && (frame.isBare || !$0.isForClass)
-        }
+        var fitting = entries.filter { $0.fits(frame, component) }
         let classes = codes.compactMap(\.code.kind).compactMap { kind in failures.first { $0.kinds.contains(kind) }?.id
         }
         for id in [frame.failure?.value.id].compactMap(\.self) + classes {
