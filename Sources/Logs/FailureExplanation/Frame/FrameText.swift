@@ -93,8 +93,11 @@ struct FrameText {
     }
 
     /// The labels that .NET puts before the name of an argument, at the end of a message.
-    private static let labels = ["Parameter name: ", "Parametername: ", "Nom du paramètre : ", "(Parameter '"]
-        .map { Array($0.utf8) }
+    ///
+    /// A no-break space has become two blanks.
+    private static let labels = [
+        "Parameter name: ", "Parametername: ", "Nom du paramètre : ", "Nom du paramètre  : ", "(Parameter '",
+    ].map { Array($0.utf8) }
     /// The last words of messages about the value of an argument rather than the argument.
     private static let ofRange = "values range collection".wordSet
 
