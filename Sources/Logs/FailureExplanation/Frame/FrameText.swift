@@ -404,6 +404,29 @@ struct FrameText {
         }
     }
 
+    private static let asking = "how why warum wieso weshalb wie pourquoi".wordSet
+
+    /// True if the text is one question: a single sentence that ends with a question mark, or begins as only questions do.
+    var isQuestion: Bool {
+        guard let first = words.first, clauses.dropFirst().allSatisfy({ ":?".utf8.contains($0.mark) || isEnd($0.start) })
+        else { return false }
+        if bytes.last(where: { $0 > 0x20 }) == UInt8(ascii: "?") { return true }
+        return Self.asking.contains(first.text) && !clauses.dropFirst().contains { $0.mark == UInt8(ascii: ":") }
+    }
+
+    /// Returns whether nothing follows a position.
+    private func isEnd(_ start: Int) -> Bool { bytes[min(start, bytes.count)...].allSatisfy { $0 <= 0x20 } }
+
+    private static let guesses = ["may be a problem with", "might be a problem with", "could be a problem with"]
+
+    /// Returns the sentence directly before a word, if it only supposes a cause: "This may be a problem with the disk."
+    func guess(before place: Int) -> String? {
+        let clause = words[place].clause - 1
+        guard let first = words.first(where: { $0.clause == clause }) else { return nil }
+        let sentence = sentence(from: first.start)
+        return Self.guesses.contains { sentence.contains($0) } ? sentence : nil
+    }
+
     /// Returns whether two clauses are the same, or only a colon separates them, as in `the list 'A': access denied`.
     func isJoined(_ one: Int, _ other: Int) -> Bool {
         one == other || abs(one - other) == 1 && clauses[max(one, other)].mark == UInt8(ascii: ":")
