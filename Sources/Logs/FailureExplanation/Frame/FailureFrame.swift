@@ -115,6 +115,12 @@ package struct FailureFrame: Sendable, Equatable {
         operation = tables.operation(in: text, actor?.value)
         statement = found?.clause.flatMap(text.statement)
         component = tables.component(in: text, actor?.value, object)
+        // A noun of a cause that the text only supposes indicates nothing.
+        if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
+            "\(remedy.evidence) \(remedy.value)".lowercased().contains(component.evidence.lowercased())
+        {
+            self.component = nil
+        }
         isBare =
             failure != nil && !isQuestion && actor?.certainty != .likely && (object != nil || operation == nil) && chains.isEmpty
             && codes.isEmpty && text.words.count <= 12 && !text.mayName
@@ -224,7 +230,7 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// Chooses the advice for the slots and the final component.
     mutating func advise(_ component: Component?, _ codes: [FoundCode]) {
-        advice = FrameTables.builtIn.advice(for: self, component, codes)
+        advice = isQuestion ? [] : FrameTables.builtIn.advice(for: self, component, codes)
     }
 }
 

@@ -488,7 +488,8 @@ extension FoundCode {
     fileprivate var isOfFailure: Bool {
         guard evidence == .number, code.kind != .normal else { return false }
         switch code.space {
-        case .http: return 400...599 ~= code.plain
+        // With a substatus, 500.19 is 500019.
+        case .http: return 400...599 ~= (code.number < 1000 ? code.number : code.number / 1000)
         case .hresult, .ntstatus: return code.number >= 0x8000_0000
         default: return false
         }

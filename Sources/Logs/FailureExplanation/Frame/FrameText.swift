@@ -410,8 +410,13 @@ struct FrameText {
     var isQuestion: Bool {
         guard let first = words.first, clauses.dropFirst().allSatisfy({ ":?".utf8.contains($0.mark) || isEnd($0.start) })
         else { return false }
-        if bytes.last(where: { $0 > 0x20 }) == UInt8(ascii: "?") { return true }
-        return Self.asking.contains(first.text) && !clauses.dropFirst().contains { $0.mark == UInt8(ascii: ":") }
+        if let end = bytes.lastIndex(where: { $0 > 0x20 }), bytes[end] == UInt8(ascii: "?") {
+            // Neither an address with an empty query nor letters that were lost.
+            let isAddress = names.contains { $0.form == .address && $0.range.upperBound >= end }
+            return !isAddress && end > 0 && bytes[end - 1] != bytes[end]
+        }
+        return Self.asking.contains(first.text)
+            && clauses.dropFirst().allSatisfy { $0.mark != UInt8(ascii: ":") && isEnd($0.start) }
     }
 
     /// Returns whether nothing follows a position.
@@ -421,8 +426,9 @@ struct FrameText {
 
     /// Returns the sentence directly before a word, if it only supposes a cause: "This may be a problem with the disk."
     func guess(before place: Int) -> String? {
-        let clause = words[place].clause - 1
-        guard let first = words.first(where: { $0.clause == clause }) else { return nil }
+        guard let clause = words[..<place].last?.clause,
+            let first = words.first(where: { $0.clause == clause })
+        else { return nil }
         let sentence = sentence(from: first.start)
         return Self.guesses.contains { sentence.contains($0) } ? sentence : nil
     }
