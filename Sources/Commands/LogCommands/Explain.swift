@@ -298,8 +298,8 @@ private struct PastedRows {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// The rows that state a failure below the level of one, or else the descriptions of all rows; empty if the text has
-    /// too many rows.
+    /// The rows that state a failure below the level of one, or else the descriptions of all rows; empty if the text
+    /// has too many rows.
     var quiet: [ExplainedFailure] {
         guard count <= ExplainPaste.maximumFailures else { return [] }
         let stated = others.filter(\.statesFailure)

@@ -121,8 +121,8 @@ package struct Explanation: Sendable, Equatable {
         }
         frame.advise(place?.component, decoded)
         if let remedy = frame.remedy {
-            let isGuess = remedy.certainty == .possible
-            var check = Check("The message itself \(isGuess ? "supposes a cause, and advises" : "advises"): \(remedy.value)")
+            let verb = remedy.certainty == .possible ? "supposes a cause, and advises" : "advises"
+            var check = Check("The message itself \(verb): \(remedy.value)")
             check.isAdvice = true
             add([check])
         }

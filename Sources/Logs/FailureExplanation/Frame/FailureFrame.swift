@@ -122,8 +122,8 @@ package struct FailureFrame: Sendable, Equatable {
             self.component = nil
         }
         isBare =
-            failure != nil && !isQuestion && actor?.certainty != .likely && (object != nil || operation == nil) && chains.isEmpty
-            && codes.isEmpty && text.words.count <= 12 && !text.mayName
+            failure != nil && !isQuestion && actor?.certainty != .likely && (object != nil || operation == nil)
+            && chains.isEmpty && codes.isEmpty && text.words.count <= 12 && !text.mayName
         if chains.contains(where: { $0.links.count > 1 }), let link = chains.first?.innermost, !link.message.isEmpty {
             innermost = Slot(value: link.message, evidence: link.type ?? "the innermost exception", certainty: .certain)
         }
@@ -166,7 +166,7 @@ package struct FailureFrame: Sendable, Equatable {
     /// The failure in one sentence; `nil` if the text does not show how it failed.
     package var sentence: String? { sentenceOfSlots ?? sentenceOfClause }
 
-    /// The clause that reports the failure, if the slots form no sentence and neither a code nor an exception tells more.
+    /// The clause that reports the failure, if neither the slots nor a code or an exception tell more.
     private var sentenceOfClause: String? {
         guard let failure, failure.certainty == .likely, isOfWords else { return nil }
         if let statement { return Self.capitalized(statement) }

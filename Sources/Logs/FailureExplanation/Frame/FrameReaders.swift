@@ -484,7 +484,7 @@ extension FrameTables {
 }
 
 extension FoundCode {
-    /// True for a number that stands for a failure: an HTTP status from 400, or an HRESULT or NTSTATUS code of an error.
+    /// True for the number of a failure: an HTTP status from 400, or an HRESULT or NTSTATUS code of an error.
     fileprivate var isOfFailure: Bool {
         guard evidence == .number, code.kind != .normal else { return false }
         switch code.space {

@@ -406,9 +406,10 @@ struct FrameText {
 
     private static let asking = "how why warum wieso weshalb wie pourquoi".wordSet
 
-    /// True if the text is one question: a single sentence that ends with a question mark, or begins as only questions do.
+    /// True if the text is a single sentence that ends with a question mark, or begins as only questions do.
     var isQuestion: Bool {
-        guard let first = words.first, clauses.dropFirst().allSatisfy({ ":?".utf8.contains($0.mark) || isEnd($0.start) })
+        guard let first = words.first,
+            clauses.dropFirst().allSatisfy({ ":?".utf8.contains($0.mark) || isEnd($0.start) })
         else { return false }
         if let end = bytes.lastIndex(where: { $0 > 0x20 }), bytes[end] == UInt8(ascii: "?") {
             // Neither an address with an empty query nor letters that were lost.
