@@ -161,6 +161,82 @@ struct UnseenMessageTests {
         #expect(frame(text).sentence == sentence, "\(frame(text).slots)")
     }
 
+    @Test(arguments: [
+        ("A required rules extension 'A.dll' could not be loaded.", "A.dll"),
+        ("The run step stopped because a required rules extension 'A.dll' could not be loaded.", "A.dll"),
+        ("The file 'A.dll' could not be loaded.", "A.dll"),
+    ])
+    func `A quoted name with the extension of a file is the file that was not loaded`(text: String, name: String) {
+        let frame = frame(text)
+        #expect(frame.object?.value.kind == "file" && frame.object?.value.name == name, "\(frame.slots)")
+        #expect(frame.sentence?.hasSuffix("he file '\(name)' could not be loaded.") == true, "\(frame.slots)")
+    }
+
+    @Test func `Nouns and names other than those of files keep their kind`() {
+        #expect(frame("The solution 'a.wsp' was not found.").object?.value.kind == "solution")
+        #expect(frame("The timer job 'A.B.Config' was not found.").object?.value.kind == "timer-job")
+    }
+
+    // MARK: Successes, guesses and questions
+
+    @Test func `A success or a setting erases neither a failure code nor the failure of another clause`() {
+        let page = """
+            HTTP Error 500.19 - Internal Server Error
+            Config Error   This section is locked. Locking is either by default or set explicitly by a location tag.
+            """
+        #expect(Explanation(of: page).decoded.contains { $0.code.space == .http && $0.code.spelled == "500.19" })
+        #expect(!frame("The cache is on by default. The list 'Jobs' was not found.").isHarmless)
+        #expect(frame("The cache is on by default.").isHarmless)
+    }
+
+    @Test func `A sentence that reports a failure is no advice`() {
+        let text = "The import ended: Upgrade [SPWebApplication Name=Teams] failed.\nAccess is denied."
+        #expect(frame(text).remedy == nil)
+        let advice = "The list 'A' was not found. Verify that the site 'B' is not missing."
+        #expect(frame(advice).remedy?.value == "Verify that the site 'B' is not missing.")
+    }
+
+    @Test func `Advice after a supposed cause is only possible, and does not determine the component`() {
+        let text = """
+            The file 'a.js' could not be loaded. This may be a problem with a HTTPS certificate. \
+            Make sure you have the right certificate.
+            """
+        let explanation = Explanation(of: text)
+        #expect(explanation.frame.remedy?.certainty == .possible)
+        #expect(explanation.place?.component.id != "certificates")
+    }
+
+    @Test(arguments: [
+        "How do I find out why a user got Access denied last week?", "Why was the list 'Jobs' not found",
+        "Warum wurde der Zugriff verweigert?", "Could the file 'a.dll' not be loaded?",
+    ])
+    func `A question reports no failure`(text: String) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.frame.failure?.certainty != .likely && explanation.frame.sentence == nil)
+        #expect(explanation.decoded.isEmpty && explanation.usually.isEmpty)
+    }
+
+    @Test func `A question about a message or before a report keeps its codes and its failure`() {
+        #expect(!Explanation(of: "What does 0x80070005 mean?").decoded.isEmpty)
+        #expect(!Explanation(of: "Was bedeutet die Meldung Zugriff verweigert?").decoded.isEmpty)
+        #expect(frame("What is wrong here? The list 'Jobs' was not found.").failure?.certainty == .likely)
+    }
+
+    @Test(arguments: [
+        "The crawl finished: 12034 successes, 0 errors, 0 warnings.", "Get-SPSite | where { $_.Url -like '*error*' }",
+        "We should document how certificates are renewed.", "No failed jobs. 0 of 312 timer jobs failed.",
+        "Health analyzer: All content databases are up to date and no upgrade is required.",
+    ])
+    func `A component or a cmdlet that a text mentions explains nothing`(text: String) {
+        #expect(Explanation(of: text).explainsNothing, "\(frame(text).slots)")
+        #expect(!Explanation(of: text + "\nThe list 'Jobs' was not found.").explainsNothing)
+    }
+
+    @Test func `A number of failures states a failure`() {
+        #expect(frame("Errors occurred processing 3 message(s): Message ID").statesFailure)
+        #expect(!frame("Errors occurred processing 0 message(s)").countsFailures)
+    }
+
     // MARK: Codes
 
     @Test(arguments: [

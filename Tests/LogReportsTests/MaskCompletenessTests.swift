@@ -331,6 +331,7 @@ extension MaskCompletenessTests {
             )
             (explanation.frame.operation, explanation.frame.innermost) = (text, text)
             (explanation.frame.component, explanation.frame.remedy) = (text, text)
+            explanation.frame.statement = canary
             explanation.frame.advice = [FrameAdvice(id: "advice", name: "a list is refused", checks: component.checks)]
             explanation.chains = [
                 ExceptionChain(

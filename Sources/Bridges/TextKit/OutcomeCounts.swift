@@ -151,6 +151,8 @@ package struct OutcomeCounts: Sendable, Equatable {
             }
         }
         guard tokens[place].isPlural, let value = value(behind: place, tokens) else { return false }
+        // `Errors occurred processing 3 message(s)`
+        if outcome == .noun, tokens[value].number == .some, tokens[place + 1].text == "occurred" { return true }
         return tokens[value].number == .some && tokens[value - 1].isSign && ends(value, tokens)
     }
 

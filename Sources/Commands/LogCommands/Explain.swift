@@ -298,8 +298,13 @@ private struct PastedRows {
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// The descriptions of the rows that show no failure; empty if the text has too many rows.
-    var quiet: [ExplainedFailure] { count <= ExplainPaste.maximumFailures ? others.map(\.quiet) : [] }
+    /// The rows that state a failure below the level of one, or else the descriptions of all rows; empty if the text
+    /// has too many rows.
+    var quiet: [ExplainedFailure] {
+        guard count <= ExplainPaste.maximumFailures else { return [] }
+        let stated = others.filter(\.statesFailure)
+        return stated.isEmpty ? others.map(\.quiet) : stated
+    }
 
     mutating func take(_ failure: ExplainedFailure, noise: Rule?) {
         guard failure.isFailure else {

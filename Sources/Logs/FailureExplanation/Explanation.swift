@@ -34,6 +34,16 @@ package struct Explanation: Sendable, Equatable {
     /// True if nothing in the text was recognized.
     package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty && frame.isEmpty }
 
+    /// True if the text, apart from a component or an actor that it mentions, gives nothing to explain.
+    package var explainsNothing: Bool {
+        decoded.isEmpty && chains.isEmpty && activity == nil && usually.isEmpty && causes.isEmpty
+            && frame.sentence == nil && frame.remedy == nil
+            && (frame.failure == nil || frame.isQuestion || place == nil)
+    }
+
+    /// Words of questions about a message rather than about an event.
+    private static let meaning = "mean means meaning bedeutet bedeutung heißt signifie".wordSet
+
     /// True if the text reports a failure or names an actor, rather than a success, a cmdlet or only a component.
     package var isReport: Bool { !decoded.isEmpty || !chains.isEmpty || frame.isReport }
 
@@ -60,13 +70,17 @@ package struct Explanation: Sendable, Equatable {
         for index in decoded.indices where !facts.isEmpty { decoded[index].code.heed(facts) }
         frame = FailureFrame(words, chains, decoded, process: process)
         if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) { (decoded, chains) = ([], []) }
+        // A question mentions words of a failure, unless it asks for their meaning.
+        if frame.isQuestion, !words.words.contains(where: { Self.meaning.contains($0.text) }) {
+            decoded.removeAll { $0.evidence == .phrase || $0.code.space == .sentence }
+        }
         place = Components.find(
             frames: chains.flatMap(\.frames),
             types: chains.flatMap { $0.links.reversed().compactMap(\.type) },
             area: area,
             category: category,
             process: process,
-            text: text
+            text: frame.withoutGuess(text)
         )
         activity = Activities.find(in: text, chains, decoded)
         foreignFrame =
@@ -107,7 +121,8 @@ package struct Explanation: Sendable, Equatable {
         }
         frame.advise(place?.component, decoded)
         if let remedy = frame.remedy {
-            var check = Check("The message itself advises: \(remedy.value)")
+            let verb = remedy.certainty == .possible ? "supposes a cause, and advises" : "advises"
+            var check = Check("The message itself \(verb): \(remedy.value)")
             check.isAdvice = true
             add([check])
         }

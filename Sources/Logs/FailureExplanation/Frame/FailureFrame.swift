@@ -63,10 +63,16 @@ package struct FailureFrame: Sendable, Equatable {
     package var advice: [FrameAdvice] = []
     /// True if the text reports a success, so that its words and codes prove nothing.
     package var isHarmless = false
+    /// True if the text counts failures and finds some.
+    package private(set) var countsFailures = false
+    /// True if the text is only a question.
+    package private(set) var isQuestion = false
     /// True if a few words report a failure, and nothing else: no name, code or exception.
     package private(set) var isBare = false
     /// True if no clause connects the object with the words of the failure, so that a sentence would be a guess.
     private var isApart = false
+    /// True if nothing but the words of the text reports the failure: no code and no exception.
+    private var isOfWords = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
     package var statement: String?
 
@@ -81,11 +87,16 @@ package struct FailureFrame: Sendable, Equatable {
         let tables = FrameTables.builtIn
         let words = tables.failure(in: text)
         let countsNone = text.counts.areSuccess || text.counts.findsNoFailure && codes.isEmpty && chains.isEmpty
-        isHarmless = tables.findsSuccess(in: text) || words == nil && countsNone
+        isHarmless = tables.findsSuccess(in: text, beside: codes) || words == nil && countsNone
+        countsFailures = text.counts.findsFailures
         let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + text.exceptions
         let isFailure = !isHarmless || !chains.allSatisfy(\.frames.isEmpty)
         let found = isFailure ? tables.failure(in: text, words, types, codes) : nil
         failure = found?.slot
+        isOfWords = found?.clause != nil && codes.isEmpty && chains.isEmpty
+        isQuestion = text.isQuestion
+        // A question mentions a failure, and reports none.
+        if isQuestion { failure?.certainty = .possible }
         let place = failure?.certainty == .likely ? found?.clause ?? words?.clause : nil
         actor = tables.actor(in: text, process: process)
         thrower = tables.thrower(of: Explanation.best(of: chains))
@@ -104,9 +115,15 @@ package struct FailureFrame: Sendable, Equatable {
         operation = tables.operation(in: text, actor?.value)
         statement = found?.clause.flatMap(text.statement)
         component = tables.component(in: text, actor?.value, object)
+        // A noun of a cause that the text only supposes indicates nothing.
+        if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
+            "\(remedy.evidence) \(remedy.value)".lowercased().contains(component.evidence.lowercased())
+        {
+            self.component = nil
+        }
         isBare =
-            failure != nil && actor?.certainty != .likely && (object != nil || operation == nil) && chains.isEmpty
-            && codes.isEmpty && text.words.count <= 12 && !text.mayName
+            failure != nil && !isQuestion && actor?.certainty != .likely && (object != nil || operation == nil)
+            && chains.isEmpty && codes.isEmpty && text.words.count <= 12 && !text.mayName
         if chains.contains(where: { $0.links.count > 1 }), let link = chains.first?.innermost, !link.message.isEmpty {
             innermost = Slot(value: link.message, evidence: link.type ?? "the innermost exception", certainty: .certain)
         }
@@ -115,9 +132,12 @@ package struct FailureFrame: Sendable, Equatable {
     /// True if the class is clear and the actor or the object has a name, or if both have a name.
     package var isInformative: Bool {
         let (hasActor, hasName) = (actor?.certainty == .likely, object?.value.name != nil)
-        guard failure != nil, sentence != nil else { return false }
+        guard failure != nil, sentenceOfSlots != nil else { return false }
         return failure?.certainty == .likely ? hasActor || hasName : hasActor && hasName
     }
+
+    /// True if the text states a failure, in words or as a number of failures.
+    package var statesFailure: Bool { countsFailures || failure?.certainty == .likely }
 
     /// True if the text neither reports a failure nor clearly names an actor or a remedy.
     package var isEmpty: Bool { failure == nil && actor?.certainty != .likely && remedy == nil }
@@ -144,8 +164,20 @@ package struct FailureFrame: Sendable, Equatable {
     }
 
     /// The failure in one sentence; `nil` if the text does not show how it failed.
-    package var sentence: String? {
-        guard let failure, !isApart else { return nil }
+    package var sentence: String? { sentenceOfSlots ?? sentenceOfClause }
+
+    /// The clause that reports the failure, if neither the slots nor a code or an exception tell more.
+    private var sentenceOfClause: String? {
+        guard let failure, failure.certainty == .likely, isOfWords else { return nil }
+        if let statement { return Self.capitalized(statement) }
+        guard !isVague else { return nil }
+        let parts = failure.value.clause[...].parts(around: "{object}")
+        return Self.capitalized(parts.map { "\($0)something\($1)" } ?? failure.value.clause)
+    }
+
+    /// The sentence that the slots form.
+    private var sentenceOfSlots: String? {
+        guard let failure, !isApart, !isQuestion else { return nil }
         let isNamed = self.actor?.value.name != nil && self.actor?.value.name == object?.value.name
         let actor = isNamed ? nil : self.actor.flatMap { $0.value.isHost ? nil : $0 }
         // The actor may itself be the object of the failure.
@@ -181,6 +213,12 @@ package struct FailureFrame: Sendable, Equatable {
         return Self.capitalized(actor.map { "\($0.value.words): \(words)" } ?? words)
     }
 
+    /// Returns a text without a cause that it only supposes, and the advice about it, which indicate no component.
+    func withoutGuess(_ text: String) -> String {
+        guard let remedy, remedy.certainty == .possible else { return text }
+        return text.replacing(remedy.evidence, with: "").replacing(remedy.value, with: "")
+    }
+
     /// The classes of failures that can affect the actor itself.
     private static let ofActors = "skipped cancelled not-started".wordSet
 
@@ -192,7 +230,7 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// Chooses the advice for the slots and the final component.
     mutating func advise(_ component: Component?, _ codes: [FoundCode]) {
-        advice = FrameTables.builtIn.advice(for: self, component, codes)
+        advice = isQuestion ? [] : FrameTables.builtIn.advice(for: self, component, codes)
     }
 }
 

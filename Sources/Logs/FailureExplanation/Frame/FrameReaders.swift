@@ -6,13 +6,20 @@ extension FrameTables {
 
     /// Returns whether the text reports a success without failures, or merely describes a setting.
     ///
-    /// A preceding word such as "not" negates the success.
-    func findsSuccess(in text: FrameText) -> Bool {
-        !text.counts.findsFailures
-            && successPatterns.matches(in: text).contains { match in
+    /// A preceding word such as "not" negates the success; a failure in another clause or the code of one outweighs it.
+    func findsSuccess(in text: FrameText, beside codes: [FoundCode]) -> Bool {
+        guard !text.counts.findsFailures, !codes.contains(where: \.isOfFailure) else { return false }
+        let clauses = successPatterns.matches(in: text)
+            .filter { match in
                 text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
                     .allSatisfy { !Self.denials.contains($0.text) }
             }
+            .map(\.clause)
+        guard !clauses.isEmpty else { return false }
+        return !failurePatterns.matches(in: text).contains { match in
+            match.phrase.count >= 2 && !failures[match.entry].isVague && !failures[match.entry].yields
+                && !clauses.contains(match.clause)
+        }
     }
 
     private static let denials = """
@@ -198,14 +205,15 @@ extension FrameTables {
             let noun = ending.first { $0.phrase.count == longest } ?? nearby.first
             // The type that a value should have is not the object.
             if let failure, Self.ofValues.contains(failure), noun.map({ objects[$0.entry].id }) == "type" { continue }
-            let byForm = kind(of: name)
+            let isMissingFile = ["not-loaded", "absent"].contains(failure) && ending.isEmpty && name.isOfFile
+            let byForm = isMissingFile ? objects.first { $0.id == "file" } : kind(of: name)
             // The address of a request is not itself too large, unless the text calls it an address.
             if failure == "too-large", byForm?.id == "address", noun == nil { continue }
             // An account in another clause is only the current user.
             if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
                 offer(isNear ? near : 8, kind, name.text, name.text, name.clause)
-            } else if let noun, objects[noun.entry].hasNames(of: name.form) {
+            } else if !isMissingFile, let noun, objects[noun.entry].hasNames(of: name.form) {
                 let (words, isPlace) = (noun.phrase.joined(separator: " "), isPlace(noun, in: text))
                 offer(isNear ? near : far + 1, objects[noun.entry], name.text, words, name.clause, at: isPlace)
             } else if let kind = byForm {
@@ -418,10 +426,26 @@ extension FrameTables {
                 isWhole ? isFailure || isNamed : isFailure && isNamed,
                 !Self.platitudes.contains(where: { words[place...].prefix(count + 1).map(\.text).contains($0) })
             else { continue }
+            // "Upgrade of the site failed." reports, and advises nothing.
+            if reports(place, end: range.upperBound, in: text) { continue }
+            if let guess = text.guess(before: place) {
+                return .init(value: sentence, evidence: guess, certainty: .possible)
+            }
             return .init(value: sentence, evidence: words[place].text, certainty: .certain)
         }
         return nil
     }
+
+    /// Returns whether a sentence from a word up to a position reports a failure, other than in a subordinate clause.
+    private func reports(_ start: Int, end: Int, in text: FrameText) -> Bool {
+        failurePatterns.matches(in: text).contains { match in
+            let first = match.words.lowerBound
+            return first >= start && text.words[match.words.upperBound].start < end
+                && !text.words[start..<first].contains { Self.subordinating.contains($0.text) }
+        }
+    }
+
+    private static let subordinating = "if that whether which when who because to".wordSet
 
     // MARK: The component
 
@@ -456,6 +480,32 @@ extension FrameTables {
             return nil
         }
         return .init(value: component, evidence: object.evidence, certainty: .possible)
+    }
+}
+
+extension FoundCode {
+    /// True for the number of a failure: an HTTP status from 400, or an HRESULT or NTSTATUS code of an error.
+    fileprivate var isOfFailure: Bool {
+        guard evidence == .number, code.kind != .normal else { return false }
+        switch code.space {
+        // With a substatus, 500.19 is 500019.
+        case .http: return 400...599 ~= (code.number < 1000 ? code.number : code.number / 1000)
+        case .hresult, .ntstatus: return code.number >= 0x8000_0000
+        default: return false
+        }
+    }
+}
+
+extension FrameText.Name {
+    private static let extensions = """
+        ascx asmx aspx bak cab cer cmp config css csv dll docx dwp exe htm html js json ldf log master mdf msi pdf pfx
+        pptx ps1 psd1 psm1 resx sppkg svc txt webpart wsp xlsx xml xsd xsl xsn zip
+        """.wordSet
+
+    /// True for the quoted name of a file without its folder, by a common extension.
+    fileprivate var isOfFile: Bool {
+        guard form == .quoted, let dot = text.lastIndex(of: "."), dot > text.startIndex else { return false }
+        return Self.extensions.contains(text[text.index(after: dot)...].lowercased())
     }
 }
 

@@ -93,8 +93,11 @@ struct FrameText {
     }
 
     /// The labels that .NET puts before the name of an argument, at the end of a message.
-    private static let labels = ["Parameter name: ", "Parametername: ", "Nom du paramètre : ", "(Parameter '"]
-        .map { Array($0.utf8) }
+    ///
+    /// A no-break space has become two blanks.
+    private static let labels = [
+        "Parameter name: ", "Parametername: ", "Nom du paramètre : ", "Nom du paramètre  : ", "(Parameter '",
+    ].map { Array($0.utf8) }
     /// The last words of messages about the value of an argument rather than the argument.
     private static let ofRange = "values range collection".wordSet
 
@@ -399,6 +402,36 @@ struct FrameText {
             }
             return name.form != .quoted || range.count * 3 < name.range.count * 2
         }
+    }
+
+    private static let asking = "how why warum wieso weshalb wie pourquoi".wordSet
+
+    /// True if the text is a single sentence that ends with a question mark, or begins as only questions do.
+    var isQuestion: Bool {
+        guard let first = words.first,
+            clauses.dropFirst().allSatisfy({ ":?".utf8.contains($0.mark) || isEnd($0.start) })
+        else { return false }
+        if let end = bytes.lastIndex(where: { $0 > 0x20 }), bytes[end] == UInt8(ascii: "?") {
+            // Neither an address with an empty query nor letters that were lost.
+            let isAddress = names.contains { $0.form == .address && $0.range.upperBound >= end }
+            return !isAddress && end > 0 && bytes[end - 1] != bytes[end]
+        }
+        return Self.asking.contains(first.text)
+            && clauses.dropFirst().allSatisfy { $0.mark != UInt8(ascii: ":") && isEnd($0.start) }
+    }
+
+    /// Returns whether nothing follows a position.
+    private func isEnd(_ start: Int) -> Bool { bytes[min(start, bytes.count)...].allSatisfy { $0 <= 0x20 } }
+
+    private static let guesses = ["may be a problem with", "might be a problem with", "could be a problem with"]
+
+    /// Returns the sentence directly before a word, if it only supposes a cause: "This may be a problem with the disk."
+    func guess(before place: Int) -> String? {
+        guard let clause = words[..<place].last?.clause,
+            let first = words.first(where: { $0.clause == clause })
+        else { return nil }
+        let sentence = sentence(from: first.start)
+        return Self.guesses.contains { sentence.contains($0) } ? sentence : nil
     }
 
     /// Returns whether two clauses are the same, or only a colon separates them, as in `the list 'A': access denied`.

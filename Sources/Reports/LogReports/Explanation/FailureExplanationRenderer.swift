@@ -393,7 +393,9 @@ package struct ExplainedFailure: Sendable {
         self.init(asked: words, codes: codes)
         guard codes.isEmpty else { return }
         let explained = ExplainedFailure(asked: words, explanation: Explanation(of: words))
-        self = explained.isEmpty ? ExplainedFailure(asked: words, codes: FailureCodes.lookUp(words)) : explained
+        let found = explained.isEmpty ? FailureCodes.lookUp(words) : []
+        // A rule may know the text, and then the component is of interest.
+        self = found.isEmpty ? explained : ExplainedFailure(asked: words, codes: found)
     }
 
     /// Returns the explanation of pasted text in which nothing was recognized.
@@ -403,8 +405,9 @@ package struct ExplainedFailure: Sendable {
         return failure
     }
 
-    /// The row's description, without advice, because it shows no failure.
+    /// The row's description, without advice, because it shows no failure; a row that states one is left as it is.
     package var quiet: ExplainedFailure {
+        if statesFailure { return self }
         var row = self
         row.isQuiet = true
         row.explanation?.usually = []
@@ -428,7 +431,12 @@ package struct ExplainedFailure: Sendable {
     }
 
     /// True if there is no explanation.
-    package var isEmpty: Bool { codes.isEmpty && findings.isEmpty && explanation?.isEmpty ?? true }
+    ///
+    /// A row is described in any case; for another text, a component that it mentions explains nothing.
+    package var isEmpty: Bool {
+        guard codes.isEmpty, findings.isEmpty, let explanation else { return codes.isEmpty && findings.isEmpty }
+        return row == nil ? explanation.explainsNothing : explanation.isEmpty
+    }
 
     /// True if there is an exception or a code, which indicates a failure; a component alone is not a failure, unless
     /// the row's level makes it one.
@@ -437,6 +445,9 @@ package struct ExplainedFailure: Sendable {
         guard let explanation, let row, !explanation.isEmpty else { return false }
         return row.event.level.rank <= 3 || row.event.level.rank <= 4 && explanation.frame.isInformative
     }
+
+    /// True if a row states a failure, regardless of its level.
+    package var statesFailure: Bool { row != nil && explanation?.frame.statesFailure == true }
 
     /// True if only the words of the text describe the failure, without any code.
     package var saysHow: Bool { explanation?.frame.isInformative == true }
@@ -477,7 +488,7 @@ package struct ExplainedFailure: Sendable {
 
     /// The recommended checks, without duplicates, in this order.
     var checks: [Check] {
-        if let explanation { return explanation.checks }
+        if let explanation { return isEmpty ? [] : explanation.checks }
         var checks: [Check] = []
         for check in codes.flatMap(\.checks) where !checks.contains(check) { checks.append(check) }
         return checks
