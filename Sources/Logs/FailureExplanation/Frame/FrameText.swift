@@ -425,7 +425,7 @@ struct FrameText {
 
     private static let guesses = ["may be a problem with", "might be a problem with", "could be a problem with"]
 
-    /// Returns the sentence directly before a word, if it only supposes a cause: "This may be a problem with the disk."
+    /// Returns the sentence directly before a word, if it only supposes a cause ("may be a problem with").
     func guess(before place: Int) -> String? {
         guard let clause = words[..<place].last?.clause,
             let first = words.first(where: { $0.clause == clause })
