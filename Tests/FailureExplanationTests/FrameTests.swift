@@ -215,10 +215,17 @@ struct FrameTests {
         (
             "The job for: 'CONTOSO\\ann' failed. Error Message: Method not found: 'Contoso.Site Open()'.",
             "wrong-version", nil
-        ), ("Error in resolving user 'CONTOSO\\ann': Specified value is not supported.", "unsupported", nil),
+        ),
+        (
+            "Error in resolving user 'CONTOSO\\ann': Specified value is not supported.", "unsupported",
+            "Specified value is not supported."
+        ),
         ("Bucket parameters: a, b, c, d, e, f, g, h, i, j, k, l, MISSING, m, n", "absent", nil),
         ("The remote server returned an error: (403) Forbidden.", "refused", "Access to the server was refused."),
-        ("The upload to http://portal/sites/a is too large.", "too-large", nil),
+        (
+            "The upload to http://portal/sites/a is too large.", "too-large",
+            "The upload to http://portal/sites/a is too large."
+        ),
         ("The URL 'http://portal/a' is too long.", "too-large", "The address 'http://portal/a' is too large."),
         (
             "Error 1 CS0246: The type or namespace name 'SPWeb' could not be found C:\\src\\B.cs 12 5 Portal", "absent",
@@ -239,13 +246,15 @@ struct FrameTests {
     }
 
     @Test(arguments: [
-        ("The database 'Orders' is one of a group. Its second copy is not enabled for reading", nil),
-        ("D:\\Tools\\run.exe was blocked\n\nThe service cannot be started", nil),
+        (
+            "The database 'Orders' is one of a group. Its second copy is not enabled for reading",
+            "Its second copy is not enabled for reading."
+        ), ("D:\\Tools\\run.exe was blocked\n\nThe service cannot be started", "The service cannot be started."),
         ("The database 'Orders': it is not enabled for reading", "The database 'Orders' is not set up."),
     ])
-    func `A sentence needs the object in the clause of the failure, or before its colon`(
+    func `A sentence names an object in the clause of the failure, or before its colon, or repeats the clause`(
         text: String,
-        sentence: String?
+        sentence: String
     ) {
         #expect(frame(text).sentence == sentence)
     }

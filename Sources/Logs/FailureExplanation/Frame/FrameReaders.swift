@@ -484,15 +484,11 @@ extension FrameTables {
 }
 
 extension FoundCode {
-    /// True for the number of a failure: an HTTP status from 400, or an HRESULT or NTSTATUS code of an error.
+    /// True for an HTTP status from 400; other codes also occur in titles, addresses and IDs.
     fileprivate var isOfFailure: Bool {
-        guard evidence == .number, code.kind != .normal else { return false }
-        switch code.space {
+        guard evidence == .number, code.kind != .normal, code.space == .http else { return false }
         // With a substatus, 500.19 is 500019.
-        case .http: return 400...599 ~= (code.number < 1000 ? code.number : code.number / 1000)
-        case .hresult, .ntstatus: return code.number >= 0x8000_0000
-        default: return false
-        }
+        return 400...599 ~= (code.number < 1000 ? code.number : code.number / 1000)
     }
 }
 

@@ -34,6 +34,8 @@ struct FrameText {
     /// The maximum number of bytes that are read.
     static let maximum = 8192
     private let bytes: ArraySlice<UInt8>
+    /// The bytes including the counts of zero, for what is repeated.
+    private let plain: ArraySlice<UInt8>
     /// The counts of failures; words that are counted as zero are not among the words.
     let counts: OutcomeCounts
     /// For each clause, the mark before it and its place in the text.
@@ -43,9 +45,9 @@ struct FrameText {
     private var limit = 0
 
     init(_ text: String) {
-        let plain = Array(text.utf8.prefix(Self.maximum)).withPlainMarks
+        plain = Array(text.utf8.prefix(Self.maximum)).withPlainMarks[...]
         counts = OutcomeCounts(plain)
-        bytes = counts.blanked(plain)[...]
+        bytes = counts.blanked(Array(plain))[...]
         envelopes = FrameTables.builtIn.envelopes.places(in: bytes)
         var rest = envelopes[...]
         var position = 0
@@ -310,7 +312,7 @@ struct FrameText {
             let next = end < bytes.count ? bytes[end] : 0
             if next <= 0x20 || isQuote(end) || next == 0x27 || next == UInt8(ascii: ")") { break }
         }
-        return String(decoding: bytes[start..<end].split { $0 == 0x0D }.joined(), as: UTF8.self)
+        return String(decoding: plain[start..<end].split { $0 == 0x0D }.joined(), as: UTF8.self)
     }
 
     /// Common words without which a clause counts as one in another language.
@@ -329,7 +331,7 @@ struct FrameText {
         }
         guard start < end, end - start <= 240 else { return nil }
         let isOutside = { (byte: UInt8) in byte <= 0x20 || "-,([".utf8.contains(byte) }
-        var text = bytes[start..<end].drop(while: isOutside)
+        var text = plain[start..<end].drop(while: isOutside)
         while let last = text.last, isOutside(last) { text.removeLast() }
         // The quotation mark before or after a sentence that is quoted as a whole.
         if !text.count(where: { $0 == 0x22 }).isMultiple(of: 2) {
@@ -342,7 +344,7 @@ struct FrameText {
     /// Returns the text from one word to another, in its own case and on one line.
     func original(_ first: Word, through last: Word) -> String {
         let end = bytes[last.start...].firstIndex { !($0.isOfWord || $0 == 0x27) } ?? bytes.count
-        return bytes[first.start..<end].split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
+        return plain[first.start..<end].split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
             .joined(separator: " ")
     }
 
