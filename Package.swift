@@ -479,7 +479,7 @@ for target in package.targets where !isDependency && small.contains(target.name)
         (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 }
 
-// The modules whose internal declarations are visible to tests: make release compiles the programs and their tests once.
+// The modules whose internal declarations are visible to tests: make compiles the programs and their tests once.
 // The list is short because the optimizer has to keep all functions of these modules. In other modules, declarations for
 // tests are package.
 let testable = [

@@ -75,7 +75,8 @@ package final class EngineConnection: Sendable {
 
     /// Tries the nodes in turn until one responds, or until it is unclear whether one has executed the request.
     ///
-    /// A node's failure is the answer if the other nodes can't be reached; what one node alone does not have is not.
+    /// If the other nodes can't be reached, a node's failure is the answer, but its reply that something is missing is
+    /// not.
     private func send(
         _ request: EngineRequest,
         with proof: LoadedCredentials.Proof?

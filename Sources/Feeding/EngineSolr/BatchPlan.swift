@@ -367,7 +367,8 @@ extension BatchPlan {
 
 /// A document that did not meet the condition of its command, according to the message with which Solr refused it.
 ///
-/// The ID is all of the text between Solr's own words, so it is exact even if it contains the same words.
+/// The ID is all of the text between Solr's own words, so it is exact even if it contains the same words. A message that
+/// joins those of several nodes is not one condition.
 struct UnmetCondition: Hashable {
     let id: DocumentID
     /// Whether the document does not exist, although the condition was only that it does.

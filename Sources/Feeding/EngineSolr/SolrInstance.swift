@@ -367,7 +367,7 @@ extension RequestFailure {
     /// Whether the reply was too large, or was not HTTP, so requesting less may help.
     var isReplyTooLarge: Bool { isReplyLost && EngineError(self).code == .unusable }
 
-    /// Solr's message in a refusal, unchanged and in full, so the IDs in it can be compared with those that were sent;
+    /// Solr's message in a refusal, unchanged and in full, so that its IDs can be compared with those that were sent;
     /// `nil` if the reply is not Solr's.
     ///
     /// The reason that is shown is a single line, in which different IDs may look the same.

@@ -166,7 +166,7 @@ package struct FailureFrame: Sendable, Equatable {
     /// The failure in one sentence; `nil` if the text does not show how it failed.
     package var sentence: String? { sentenceOfSlots ?? sentenceOfClause }
 
-    /// The clause that reports the failure, if the slots, a code or an exception do not add to it.
+    /// The clause that reports the failure, unless the slots, a code or an exception contain more.
     private var sentenceOfClause: String? {
         guard let failure, failure.certainty == .likely, isOfWords else { return nil }
         if let statement { return Self.capitalized(statement) }

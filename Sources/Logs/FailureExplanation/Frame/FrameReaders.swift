@@ -262,7 +262,7 @@ extension FrameTables {
             }
     }
 
-    /// Returns whether a name is that of the program that a command line begins with, rather than one of its arguments.
+    /// Returns whether a name is the program at the start of a command line, not one of its arguments.
     private func isProgram(_ name: FrameText.Name, in text: FrameText) -> Bool {
         Self.programs.contains { name.text.lowercased().hasSuffix($0) }
             && text.words(before: name.place, clause: name.clause).first { _ in true } == nil

@@ -34,7 +34,7 @@ struct FrameText {
     /// The maximum number of bytes that are read.
     static let maximum = 8192
     private let bytes: ArraySlice<UInt8>
-    /// The bytes including the counts of zero, for what is repeated.
+    /// The text with its counts of zero; sentences are quoted from it.
     private let plain: ArraySlice<UInt8>
     /// The counts of failures; words that are counted as zero are not among the words.
     let counts: OutcomeCounts
