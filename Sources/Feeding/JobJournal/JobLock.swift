@@ -9,14 +9,12 @@ import TextKit
 /// If a store is shared by several machines, only the job's epoch protects against processes on other machines.
 public final class JobLock: Sendable {
     private let descriptor: Int32
-    private let path: String
-    /// The stored input of the ended job, which is removed with the lock's file.
-    private let spool = Mutex<String?>(nil)
 
     /// Takes the lock, or throws an error that names its holder.
     public init(_ job: JobID, at path: String) throws(JobError) {
-        self.path = path
-        descriptor = try JobLock.lock(path, of: job)
+        let descriptor = try JobLock.lock(path, of: job)
+        self.descriptor = descriptor
+        Self.files.withLock { $0.held[descriptor] = Files(lock: path) }
         let text = "\(getpid())\n"
         _ = ftruncate(descriptor, 0)
         _ = text.withCString { pwrite(descriptor, $0, text.utf8.count, 0) }
@@ -63,19 +61,21 @@ public final class JobLock: Sendable {
 
     /// Releases the lock and removes its file, either immediately or at the end of the process.
     deinit {
-        let files = GivenUp(lock: path, spool: spool.withLock { $0 })
-        let isKept = Self.kept.withLock { kept in
-            kept?.append(files)
-            return kept != nil
+        let removed = Self.files.withLock { files -> Files? in
+            guard let own = files.held.removeValue(forKey: descriptor) else { return nil }
+            guard files.released != nil else { return own }
+            files.released?.append(own)
+            return nil
         }
-        if !isKept { files.remove() }
+        removed?.remove()
         close(descriptor)
     }
 
-    /// The files of a released lock.
-    private struct GivenUp {
+    /// The files that exist for a lock.
+    private struct Files {
         let lock: String
-        let spool: String?
+        /// The stored input of the ended job, which is removed with the lock's file.
+        var spool: String?
 
         /// Removes the files; the input is last, because the job can be continued with it while the lock's file exists.
         ///
@@ -86,20 +86,35 @@ public final class JobLock: Sendable {
         }
     }
 
-    /// The files of released locks, to be removed at the end of the process; `nil` if they are removed immediately.
-    private static let kept = Mutex<[GivenUp]?>(nil)
+    /// The files of all locks of this process.
+    private struct ProcessFiles {
+        /// The files of the locks that this process holds, by the locks' descriptors.
+        var held: [Int32: Files] = [:]
+        /// The files of released locks, to be removed at the end of the process; `nil` if they are removed immediately.
+        var released: [Files]?
+    }
+
+    private static let files = Mutex(ProcessFiles())
 
     /// Schedules the job's stored input for removal along with the lock's file, because no later run of the command
     /// needs it.
-    package func removeAtEnd(spool path: String?) { spool.withLock { $0 = path } }
+    package func removeAtEnd(spool path: String?) { Self.files.withLock { $0.held[descriptor]?.spool = path } }
 
     /// Keeps the files of released locks until ``removeFiles()`` is called: if the process is killed before then, the
     /// files remain, and its jobs count as cut off, however far they had progressed.
-    package static func keepFiles() { kept.withLock { $0 = $0 ?? [] } }
+    package static func keepFiles() { files.withLock { $0.released = $0.released ?? [] } }
 
-    /// Removes the files that were kept, except for files that another process has locked in the meantime.
+    /// Removes the files of all locks at the end of the process, except for released locks that another process has
+    /// taken in the meantime.
+    ///
+    /// A task that was canceled may still hold a lock, although its job has reported its end.
     package static func removeFiles() {
-        for files in kept.withLock({ $0 ?? [] }) {
+        let (held, released) = files.withLock { files in
+            defer { files.held = [:] }
+            return (files.held.values, files.released ?? [])
+        }
+        for files in held { files.remove() }
+        for files in released {
             let descriptor = open(files.lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { continue }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { files.remove() }
