@@ -318,3 +318,56 @@ struct JobFolderTests {
         )
     }
 }
+
+/// The files of locks, which are removed at the end of a process so that its jobs count as cut off until then.
+struct JobLockTests {
+    private let folder: TemporaryFolder
+    private let files = LockFiles()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func lock(_ name: String) throws -> (lock: JobLock, path: String) {
+        let path = folder.path(name + ".lock")
+        return (try JobLock(JobID(rawValue: name), at: path, files: files), path)
+    }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    @Test func `A released lock's file is removed immediately, or at the end of the process`() throws {
+        var own: (lock: JobLock, path: String)? = try lock("A1")
+        let first = try #require(own?.path)
+        #expect(exists(first) && JobLock.holder(at: first) != nil)
+        own = nil
+        #expect(!exists(first))
+
+        files.keep()
+        own = try lock("A2")
+        let second = try #require(own?.path)
+        own = nil
+        #expect(exists(second) && JobLock.holder(at: second) == nil)
+        files.removeAll()
+        #expect(!exists(second))
+    }
+
+    @Test func `A lock that a task still holds at the end of the process leaves no file`() throws {
+        files.keep()
+        let held = try lock("A3")
+        let spool = folder.path("A3.spool")
+        try Data("ID1\n".utf8).write(to: URL(fileURLWithPath: spool))
+        held.lock.removeAtEnd(spool: spool)
+        files.removeAll()
+        #expect(!exists(held.path) && !exists(spool))
+        withExtendedLifetime(held.lock) {}
+    }
+
+    @Test func `A released lock that another process has taken keeps its file`() throws {
+        files.keep()
+        var own: (lock: JobLock, path: String)? = try lock("A4")
+        let path = try #require(own?.path)
+        own = nil
+        let other = try JobLock(JobID(rawValue: "A4"), at: path, files: LockFiles())
+        files.removeAll()
+        #expect(exists(path) && JobLock.holder(at: path) != nil)
+        withExtendedLifetime(other) {}
+    }
+}

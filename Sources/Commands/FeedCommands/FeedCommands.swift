@@ -14,10 +14,10 @@ package enum FeedCommandSet {
     ]
 
     /// Begins a process that runs these commands.
-    package static func begin() { JobLock.keepFiles() }
+    package static func begin() { LockFiles.ofProcess.keep() }
 
     /// Ends the process's work as its last step, after its jobs have reported their end.
-    package static func end() { JobLock.removeFiles() }
+    package static func end() { LockFiles.ofProcess.removeAll() }
 }
 
 /// Options for the output of a feed and its destinations.

@@ -9,12 +9,17 @@ import TextKit
 /// If a store is shared by several machines, only the job's epoch protects against processes on other machines.
 public final class JobLock: Sendable {
     private let descriptor: Int32
+    private let files: LockFiles
 
     /// Takes the lock, or throws an error that names its holder.
-    public init(_ job: JobID, at path: String) throws(JobError) {
-        let descriptor = try JobLock.lock(path, of: job)
-        self.descriptor = descriptor
-        Self.files.withLock { $0.held[descriptor] = Files(lock: path) }
+    public convenience init(_ job: JobID, at path: String) throws(JobError) {
+        try self.init(job, at: path, files: .ofProcess)
+    }
+
+    package init(_ job: JobID, at path: String, files: LockFiles) throws(JobError) {
+        descriptor = try JobLock.lock(path, of: job)
+        self.files = files
+        files.hold(path, descriptor: descriptor)
         let text = "\(getpid())\n"
         _ = ftruncate(descriptor, 0)
         _ = text.withCString { pwrite(descriptor, $0, text.utf8.count, 0) }
@@ -61,66 +66,13 @@ public final class JobLock: Sendable {
 
     /// Releases the lock and removes its file, either immediately or at the end of the process.
     deinit {
-        let removed = Self.files.withLock { files -> Files? in
-            guard let own = files.held.removeValue(forKey: descriptor) else { return nil }
-            guard files.released != nil else { return own }
-            files.released?.append(own)
-            return nil
-        }
-        removed?.remove()
+        files.release(descriptor)
         close(descriptor)
     }
 
-    /// The files that exist for a lock.
-    private struct Files {
-        let lock: String
-        /// The stored input of the ended job, which is removed with the lock's file.
-        var spool: String?
-
-        /// Removes the files; the input is last, because the job can be continued with it while the lock's file exists.
-        ///
-        /// If an input is left without a lock file, a later run removes it.
-        func remove() {
-            unlink(lock)
-            if let spool { unlink(spool) }
-        }
-    }
-
-    /// The files of all locks of this process.
-    private struct ProcessFiles {
-        /// The files of the locks that this process holds, by the locks' descriptors.
-        var held: [Int32: Files] = [:]
-        /// The files of released locks, to be removed at the end of the process; `nil` if they are removed immediately.
-        var released: [Files]?
-    }
-
-    private static let files = Mutex(ProcessFiles())
-
     /// Schedules the job's stored input for removal along with the lock's file, because no later run of the command
     /// needs it.
-    package func removeAtEnd(spool path: String?) { Self.files.withLock { $0.held[descriptor]?.spool = path } }
-
-    /// Keeps the files of released locks until ``removeFiles()`` is called: if the process is killed before then, the
-    /// files remain, and its jobs count as cut off, however far they had progressed.
-    package static func keepFiles() { files.withLock { $0.released = $0.released ?? [] } }
-
-    /// Removes the files of all locks at the end of the process, except for released locks that another process has
-    /// taken in the meantime.
-    ///
-    /// A task that was canceled may still hold a lock, although its job has reported its end.
-    package static func removeFiles() {
-        let (held, released) = files.withLock { files in
-            defer { files.held = [:] }
-            return (files.held.values, files.released ?? [])
-        }
-        for files in held { files.remove() }
-        for files in released {
-            let descriptor = open(files.lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { continue }
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { files.remove() }
-            close(descriptor)
-        }
-    }
+    package func removeAtEnd(spool path: String?) { files.add(spool: path, to: descriptor) }
 
     /// Returns the process that holds the lock; `nil` if it is not locked.
     public static func holder(at path: String) -> Int? {
@@ -136,6 +88,80 @@ public final class JobLock: Sendable {
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }
         return Int(String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self))
+    }
+}
+
+// MARK: - Files
+
+/// The files that the locks of a process need, which are removed either with each lock or at the end of the process.
+package final class LockFiles: Sendable {
+    package static let ofProcess = LockFiles()
+
+    /// The files of a lock.
+    private struct Files {
+        let lock: String
+        /// The stored input of the ended job, which is removed with the lock's file.
+        var spool: String?
+
+        /// Removes the files; the input is last, because the job can be continued with it while the lock's file exists.
+        ///
+        /// If an input is left without a lock file, a later run removes it.
+        func remove() {
+            unlink(lock)
+            if let spool { unlink(spool) }
+        }
+    }
+
+    private struct State {
+        /// The files of the locks that are held, by the locks' descriptors.
+        var held: [Int32: Files] = [:]
+        /// The files of released locks, to be removed at the end of the process; `nil` if they are removed immediately.
+        var released: [Files]?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    fileprivate func hold(_ path: String, descriptor: Int32) {
+        state.withLock { $0.held[descriptor] = Files(lock: path) }
+    }
+
+    fileprivate func add(spool path: String?, to descriptor: Int32) {
+        state.withLock { $0.held[descriptor]?.spool = path }
+    }
+
+    /// Removes the files of a lock whose descriptor is about to be closed, or keeps them until the end of the process.
+    fileprivate func release(_ descriptor: Int32) {
+        let removed = state.withLock { state -> Files? in
+            guard let files = state.held.removeValue(forKey: descriptor) else { return nil }
+            guard state.released != nil else { return files }
+            state.released?.append(files)
+            return nil
+        }
+        removed?.remove()
+    }
+
+    /// Keeps the files of released locks until ``removeAll()`` is called: if the process is killed before then, the
+    /// files remain, and its jobs count as cut off, however far they had progressed.
+    package func keep() { state.withLock { $0.released = $0.released ?? [] } }
+
+    /// Removes the files of all locks at the end of the process, except for released locks that another process has
+    /// taken in the meantime.
+    ///
+    /// A task that was canceled may still hold a lock, although its job has reported its end.
+    package func removeAll() {
+        let (held, released) = state.withLock { state in
+            defer { state.held = [:] }
+            return (state.held.values, state.released ?? [])
+        }
+        for files in held { files.remove() }
+        for files in released {
+            let descriptor = open(files.lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { files.remove() }
+            close(descriptor)
+        }
     }
 }
 
