@@ -32,6 +32,27 @@ struct UnsureTests {
         }
     }
 
+    /// The key is a number, and the only document is 1000.
+    @Test func `Another spelling of a number fails alone, with the spelling that Solr uses`() async throws {
+        let server = try SpeakingServer { target, body in
+            if target.hasPrefix("/c/update") { return Self.success }
+            guard target.hasPrefix("/c/get") else { return SpeakingServer.forbidden }
+            let isAsked = body.contains("id=01000")
+            let documents = isAsked ? #"{"numFound":1,"docs":[{"id":1000}]}"# : #"{"numFound":0,"docs":[]}"#
+            return Answer(body: #"{"response":\#(documents)}"#)
+        }
+        let collection = try await server.open().collection(named: "c")
+        let ids: [DocumentID] = ["01000", "2"]
+        let items = zip([OperationID.first, .first.next], ids).map { ContentBatch.Item(id: $0, operation: .remove($1)) }
+        let both = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
+        #expect(both.failure?.kind == .split(mayHaveApplied: false))
+        let alone = try #require(await removal(of: "01000", in: server.open()).failure)
+        #expect(alone.kind == .split(mayHaveApplied: false))
+        #expect(alone.failure.message.hasSuffix("takes the ID '01000' for '1000'; write the ID as Solr does: 1000"))
+        #expect(alone.failure.disposition == .permanent)
+        #expect(try await removal(of: "2", in: server.open()) == .results([.done(.gone)]))
+    }
+
     @Test func `Aliases are requested from a server that may be a cluster`() async throws {
         let aliases = Answer(body: #"{"responseHeader":{"status":0},"aliases":{"c":"x,y"}}"#)
         let solr = try await SpeakingServer.silent(update: Self.success, get: Self.empty, aliases: aliases).open()

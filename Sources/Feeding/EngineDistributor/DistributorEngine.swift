@@ -243,7 +243,7 @@ extension RequestFailure {
         switch self {
         case .noReply: true
         case .refused(let reply, _): [502, 503, 504].contains(reply.status)
-        case .unreadable: false
+        case .unreadable, .unanswerable: false
         }
     }
 

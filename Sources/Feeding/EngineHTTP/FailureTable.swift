@@ -59,6 +59,14 @@ extension FailureRow {
                     : "the reply from \(reply.node) can't be understood: \(ReplyExcerpt.short(reply.cleaned(what)))",
                 advice: FailureAdvice.rightTarget
             )
+        case .unanswerable(let what, let advice):
+            self.init(
+                kind: .split(mayHaveApplied: false),
+                code: .rejected,
+                what: what,
+                advice: advice,
+                disposition: .permanent
+            )
         }
     }
 
@@ -274,6 +282,8 @@ package enum RequestFailure: Error, Sendable {
     case refused(EngineReply, ErrorReply?)
     /// A successful reply that can't be understood: not JSON, the wrong number of items, items for other documents.
     case unreadable(EngineReply, String)
+    /// A request that the engine cannot answer because of one of its documents, with advice about that document.
+    case unanswerable(String, advice: String)
 
     /// The status of a refusal.
     package var status: Int? {

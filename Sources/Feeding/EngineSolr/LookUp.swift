@@ -83,14 +83,23 @@ struct LookUp: Sendable {
             .with("omitHeader", "false").with("shards.tolerant", "false").with("fl", fields(extent))
         if asksLeaders { path = path.with("shards.preference", "replica.leader:true") }
         let reply = try await client.ask(path, request.form)
+        let documents: [StoredDocument]
+        let other: (asked: DocumentID, stored: DocumentID)?
         do {
-            let documents = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: extent == .documents)
-                .answering(request.ids)
-            for document in documents { found[document.id] = document }
-            return documents.reduce(0) { $0 + $1.json.count }
+            let answer = try ReplyDocuments(reply.body, uniqueKey: uniqueKey, wantsJSON: extent == .documents)
+            other = answer.otherSpelling(of: request.ids)
+            documents = other == nil ? try answer.answering(request.ids) : []
         } catch {
             throw RequestFailure.unreadable(reply.http, "it is not a list of documents from Solr: \(error)")
         }
+        if let (asked, stored) = other {
+            throw RequestFailure.unanswerable(
+                "the key '\(uniqueKey)' is a number, and Solr takes the ID '\(asked)' for '\(stored)'",
+                advice: "write the ID as Solr does: \(stored)"
+            )
+        }
+        for document in documents { found[document.id] = document }
+        return documents.reduce(0) { $0 + $1.json.count }
     }
 
     private func fields(_ extent: Extent) -> String {

@@ -381,6 +381,18 @@ struct ReplyDocuments: Hashable {
         return documents
     }
 
+    /// Returns one of `ids` that Solr took for another number, such as `01000` for `1000`, because the key is a number;
+    /// `nil` if each document is one that was asked for.
+    func otherSpelling(of ids: Set<DocumentID>) -> (asked: DocumentID, stored: DocumentID)? {
+        var rest = ids
+        for document in documents where rest.remove(document.id) == nil {
+            let number = Double("\(document.id)")
+            guard let number, let asked = rest.first(where: { Double("\($0)") == number }) else { continue }
+            return (asked, document.id)
+        }
+        return nil
+    }
+
     /// Checks that the reply lists every document that it counts.
     func checkCount() throws(JSONError) {
         guard found == documents.count else {
