@@ -205,54 +205,30 @@ extension FeedJob {
             self = try await Self.resume(id, request, on: shelf)
             return
         }
-        let identity = request.identity
+        let known = try await Self.known(to: request, on: shelf)
         var obstacle: JobObstacle?
-        // The part of the pipe that was read to compare it with an earlier job's input.
         var spool: InputSpool?
-        let (unfinished, unreadable) = await shelf.unfinishedJobs(of: identity)
-        let known = unfinished.isEmpty ? [] : await shelf.jobs(of: identity).jobs
-        // One of the unreadable jobs may be the job to resume; in that case, a new job would report the documents that
-        // were already removed as missing.
-        if let error = unreadable.first, !request.policy.isRestarting { throw error }
-        for error in unreadable { request.plan.observer.remark("\(error)") }
-        for seen in known where seen.record.stage == .open || seen.wasCutOff {
-            // Several instances of the same command may run at the same time, each with its own pipe.
-            if request.plan.input.comesOnce, seen.holder != nil, !request.policy.isRestarting { continue }
+        search: for seen in known where request.mayContinue(seen) {
             let lock = try seen.lock()
             // From this point on, no other process can change the job.
             guard let job = try await seen.current(), job.record.stage == seen.record.stage else { continue }
-            // If its process was killed before the job ended, the job continues for the same input; for any other
-            // input, it has ended.
-            let hasEnded = job.record.stage == .finished
-            if request.policy.isRestarting {
-                if !hasEnded {
-                    try await job.ledger().cancel(job.id)
-                    job.removeSpool()
-                }
-                withExtendedLifetime(lock) {}
-                continue
-            }
-            if hasEnded, request.isForAnotherIncarnation(job.record.job) { continue }
-            if request.isForAnotherIncarnation(job.record.job) {
-                obstacle = .renewed(job, request.plan.collection.engineName)
-                break
-            }
-            let reason = await job.reasonToRepeat(request, among: known)
-            switch try await Self.input(of: job, request, on: shelf, isRepeated: reason != nil) {
-            case .same(let input):
-                if hasEnded { try await job.ledger().reopen(job.id) }
+            switch try await Self.choice(about: job, request, among: known, on: shelf) {
+            case .resume(let input, let reason):
+                if job.hasEnded { try await job.ledger().reopen(job.id) }
                 if reason != nil { try await job.ledger().repeatOperations(of: job.id) }
                 let isAtStart = reason != nil || job.record.epoch == 0
                 self = try await FeedJob(input, from: isAtStart ? .start : job.record.progress.offset, job, lock)
                 announce(job, request, repeatedBecause: reason)
                 return
-            case .different(let place, let other):
-                spool = other
-                obstacle = hasEnded ? nil : .otherInput(job, at: place)
-            case .changed(let place): obstacle = hasEnded ? nil : .changedInput(job, place)
+            case .begin(let reason, let other):
+                (obstacle, spool) = (reason, other)
+                break search
+            case .cancel:
+                try await job.ledger().cancel(job.id)
+                job.removeSpool()
+            case .pass: break
             }
-            // The part read from the pipe is compared only with the newest job.
-            if obstacle != nil || spool != nil { break }
+            withExtendedLifetime(lock) {}
         }
         if let obstacle {
             guard !request.policy.isResuming else { throw obstacle.refusal }
@@ -265,6 +241,52 @@ extension FeedJob {
             )
         }
         self = try await Self.begin(request, spool: spool, on: shelf)
+    }
+
+    /// Returns the command's earlier jobs, newest first; none if all of them have ended.
+    private static func known(to request: JobRequest, on shelf: JobShelf) async throws -> [KeptJob] {
+        let identity = request.identity
+        let (unfinished, unreadable) = await shelf.unfinishedJobs(of: identity)
+        // One of the unreadable jobs may be the job to resume; in that case, a new job would report the documents that
+        // were already removed as missing.
+        if let error = unreadable.first, !request.policy.isRestarting { throw error }
+        for error in unreadable { request.plan.observer.remark("\(error)") }
+        return unfinished.isEmpty ? [] : await shelf.jobs(of: identity).jobs
+    }
+
+    /// The decision about an earlier job of the same command.
+    private enum Choice {
+        /// The job continues with its input; with a reason, all of its operations are sent again.
+        case resume(FeedInput, repeatedBecause: String?)
+        /// A new job begins. The obstacle is the reason why the earlier job stays unfinished; the spool holds the part
+        /// of the pipe that was read to compare it with that job's input.
+        case begin(insteadOf: JobObstacle?, InputSpool? = nil)
+        /// The user asked for a new job, so the earlier one is canceled.
+        case cancel
+        /// The job has ended for this command; an older one may continue.
+        case pass
+
+        /// Returns the decision about a job that the command can't resume.
+        ///
+        /// If its process was killed just before the job ended, the job continues only for the same input.
+        static func refuse(_ job: KeptJob, because obstacle: JobObstacle) -> Choice {
+            job.hasEnded ? .pass : .begin(insteadOf: obstacle)
+        }
+    }
+
+    /// Decides about an earlier job of the same command, which no other process can change meanwhile.
+    private static func choice(
+        about job: KeptJob,
+        _ request: JobRequest,
+        among known: [KeptJob],
+        on shelf: JobShelf
+    ) async throws -> Choice {
+        if request.policy.isRestarting { return job.hasEnded ? .pass : .cancel }
+        if request.isForAnotherIncarnation(job.record.job) {
+            return .refuse(job, because: .renewed(job, request.plan.collection.engineName))
+        }
+        let reason = await job.reasonToRepeat(request, among: known)
+        return try await resumption(of: job, request, on: shelf, repeatedBecause: reason)
     }
 
     /// Reports the resumed job, its last change, and whether its settled operations are sent again.
@@ -297,24 +319,18 @@ extension FeedJob {
         request.plan.observer.remark("it was started with different options: fastctl \(CommandLineWords(began))")
     }
 
-    private enum EarlierInput {
-        case same(FeedInput)
-        /// The pipe's input differs from the stored input; the associated spool holds the part already read.
-        case different(String, InputSpool)
-        /// The job's own input has changed.
-        case changed(String)
-    }
-
     /// Opens the input at the position where the job stopped, or at its start if it is to be sent again.
-    private static func input(
+    private static func resumption(
         of job: KeptJob,
         _ request: JobRequest,
         on shelf: JobShelf,
-        isRepeated: Bool
-    ) async throws -> EarlierInput {
+        repeatedBecause reason: String?
+    ) async throws -> Choice {
         var memory = job.record.epoch > 0 ? InputMemory(of: job.record.progress) : InputMemory()
         if let path = job.record.job.spool {
-            guard access(path, F_OK) == 0 else { return .changed("its piped input is gone") }
+            guard access(path, F_OK) == 0 else {
+                return .refuse(job, because: .changedInput(job, "its piped input is gone"))
+            }
             let other = shelf.spool(of: request.newID)
             let pipe = request.plan.input.sources.first { !$0.canBeReadAgain } ?? .standardInput
             switch try await InputSpool.compare(
@@ -325,15 +341,19 @@ extension FeedJob {
             ) {
             case .same(let spool): memory.spool = spool
             case .different(let line, let spool):
-                return .different("\(pipe.name) differs from the job's at line \(line)", spool)
+                let place = "\(pipe.name) differs from the job's at line \(line)"
+                // The part read from the pipe is compared only with the newest job.
+                return .begin(insteadOf: job.hasEnded ? nil : .otherInput(job, at: place), spool)
             }
         }
         do {
-            if isRepeated, let spool = memory.spool { return .same(try await request.open(InputMemory(spool: spool))) }
+            if reason != nil, let spool = memory.spool {
+                return .resume(try await request.open(InputMemory(spool: spool)), repeatedBecause: reason)
+            }
             let input = try await request.open(memory)
-            return .same(isRepeated ? try await request.open(InputMemory()) : input)
+            return .resume(reason == nil ? input : try await request.open(InputMemory()), repeatedBecause: reason)
         } catch let error as InputError where error.code == .changed {
-            return .changed(error.description)
+            return .refuse(job, because: .changedInput(job, error.description))
         }
     }
 
@@ -523,6 +543,13 @@ package struct JobRequest: Sendable {
     /// The job that the user named.
     var named: JobID? { policy.job }
 
+    /// Whether an earlier job may be resumed or canceled, as far as this can be determined without its lock.
+    func mayContinue(_ job: KeptJob) -> Bool {
+        guard job.record.stage == .open || job.wasCutOff else { return false }
+        // Several instances of the same command may run at the same time, each with its own pipe.
+        return !plan.input.comesOnce || job.holder == nil || policy.isRestarting
+    }
+
     /// Whether the job began with another collection of the same name, so its results do not apply to this collection.
     func isForAnotherIncarnation(_ job: JobDescription) -> Bool {
         guard let incarnation, let before = job.incarnation else { return false }
@@ -683,6 +710,9 @@ extension KeptJob {
         guard record.job.spool == nil, hasSent else { return nil }
         return jobs.first { $0.record.job.startedAt > record.job.startedAt && $0.hasSent }
     }
+
+    /// Whether the job has ended; it is considered only if its process was killed just before its own end.
+    fileprivate var hasEnded: Bool { record.stage == .finished }
 
     /// Whether a run of the job may have sent operations.
     var hasSent: Bool {
