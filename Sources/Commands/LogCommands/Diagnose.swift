@@ -194,78 +194,16 @@ private struct DiagnosisCommandRun {
             inputs: (reader?.files() ?? []) + configs.sources.map(\.path),
             others: [newBaseline].compactMap(\.self)
         )
-        var display: ReadProgressDisplay?
-        let soFar = FindingsSoFar()
-        if !follows, var counting = reader {
-            display = ReadProgressDisplay(progress, of: &counting, soFar)
-            reader = counting
-        }
-        defer { display?.finish() }
-        if !follows { Interruption.leaveAtOnce(saying: "interrupted; no report was written") }
-        let (clock, now) = (ContinuousClock(), ProcessFacts.now)
-        let start = clock.now
         var diagnosis = Diagnosis(rules: rules, configs: configs.read, refusedConfigs: configs.refused)
         diagnosis.normal = normal
         diagnosis.farm = farm
         diagnosis.triage = triage
-        let needsRequests = outputs.contains(.sarif)
-        var found: DiagnosedLogs
-        if follows, let reader {
-            let following = DiagnosisFollowing(
-                diagnosis: diagnosis,
-                tellsOnStandardOutput: outputs.showsText,
-                redactor: redaction.applies(toFile: false) ? redaction.redactor : nil,
-                layout: outputs.layout
-            )
-            found = DiagnosedLogs(report: try await following.report(on: reader))
-        } else {
-            found = try await onOwnThread { [reader, diagnosis] in
-                Result {
-                    let report = try diagnosis.report(on: reader, soFar: soFar)
-                    let requests = needsRequests ? try Self.requests(of: report, in: reader) : []
-                    var found = DiagnosedLogs(report: report, requests: requests)
-                    found.report.emptiness = try reader?.emptiness(of: report, under: conditions)
-                    return found
-                }
-            }.get()
-        }
-        display?.finish()
+        let clock = RunClock()
+        var found = try await found(by: diagnosis, in: reader)
         found.report.inputs = inputs
-        let forms = RedactedForms(found, redaction)
-
-        var circumstances = DiagnosisCircumstances()
-        circumstances.gate = DiagnosisGate(
-            failOn: gates.failOn.severity,
-            failsOnUnexplained: gates.failsOnUnexplained
-        )
-        circumstances.requireComplete = gates.requiresComplete
-        circumstances.failsIfNone = gates.failsIfNone ?? !follows
-        circumstances.maximumParseErrors = gates.maximumParseErrors.value
-        circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
-        circumstances.tellsNotes = outputs.showsText
-        circumstances.duration = clock.now - start
-        // Standard error is redacted like standard output or, if nothing is written to standard output, like the files.
-        let goesToFiles = !outputs.all.contains { $0.path == nil }
-        var said = forms.report(toFile: goesToFiles).report
-        said.redaction = forms.note(toFile: goesToFiles)
-        // The command line need not be redacted on the terminal where it was typed.
-        said.emptiness = found.report.emptiness
-        let conclusion = DiagnosisConclusion(said, circumstances)
-
-        var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
-        options.detail = detail
-        options.gate = circumstances.gate
-        options.status = conclusion.status
-        options.startedAt = now
-        options.duration = circumstances.duration
-        try outputs.write { [options, circumstances] output, bytes in
-            var (shown, options) = (forms.report(toFile: output.isFile), options)
-            (options.layout, options.csv) = (output.layout, output.csv)
-            options.requests = shown.requestsByCorrelation
-            shown.report.redaction = forms.note(toFile: output.isFile)
-            options.rejections = DiagnosisConclusion.rejections(of: shown.report, circumstances)
-            DiagnosisRenderer(shown.report, options).append(as: output.form, to: &bytes)
-        }
+        let concluded = ConcludedDiagnosis(found, redaction, circumstances(of: reader), detail, clock, outputs)
+        try concluded.write { DiagnosisRenderer($0, $1).append(as: $2, to: &$3) }
+        let conclusion = concluded.conclusion
         if let newBaseline {
             if conclusion.isOfNothing {
                 quiet.say(["\(newBaseline): not written, because no input for it was examined"], conclusion.status)
@@ -275,6 +213,51 @@ private struct DiagnosisCommandRun {
         }
         quiet.say(conclusion.lines, conclusion.status)
         return ExitCode(conclusion.status)
+    }
+
+    /// Returns the findings, after reading the logs once, or following them until the user stops the run.
+    private func found(by diagnosis: Diagnosis, in reader: LogReader?) async throws -> DiagnosedLogs {
+        if follows, let reader {
+            let following = DiagnosisFollowing(
+                diagnosis: diagnosis,
+                tellsOnStandardOutput: outputs.showsText,
+                redactor: redaction.applies(toFile: false) ? redaction.redactor : nil,
+                layout: outputs.layout
+            )
+            return DiagnosedLogs(report: try await following.report(on: reader))
+        }
+        let soFar = FindingsSoFar()
+        var reader = reader
+        var display: ReadProgressDisplay?
+        if var counting = reader {
+            display = ReadProgressDisplay(progress, of: &counting, soFar)
+            reader = counting
+        }
+        defer { display?.finish() }
+        if !follows { Interruption.leaveAtOnce(saying: "interrupted; no report was written") }
+        let needsRequests = outputs.contains(.sarif)
+        return try await onOwnThread { [reader] in
+            Result {
+                let report = try diagnosis.report(on: reader, soFar: soFar)
+                let requests = needsRequests ? try Self.requests(of: report, in: reader) : []
+                var found = DiagnosedLogs(report: report, requests: requests)
+                found.report.emptiness = try reader?.emptiness(of: report, under: conditions)
+                return found
+            }
+        }.get()
+    }
+
+    private func circumstances(of reader: LogReader?) -> DiagnosisCircumstances {
+        var circumstances = DiagnosisCircumstances()
+        circumstances.gate = DiagnosisGate(
+            failOn: gates.failOn.severity,
+            failsOnUnexplained: gates.failsOnUnexplained
+        )
+        circumstances.requireComplete = gates.requiresComplete
+        circumstances.failsIfNone = gates.failsIfNone ?? !follows
+        circumstances.maximumParseErrors = gates.maximumParseErrors.value
+        circumstances.hasWindow = reader.map { !$0.window.isAll } ?? false
+        return circumstances
     }
 
     /// Writes the findings as the baseline for later runs, and reports if the baseline may be incomplete.
@@ -296,6 +279,57 @@ private struct DiagnosisCommandRun {
         reader.filter = EventFilter()
         let requests = report.requests(maximum: LogReader.maximumTraces).compactMap(CorrelationPattern.init)
         return requests.isEmpty ? [] : try reader.traces(of: requests).traces
+    }
+}
+
+/// A diagnosis that is complete, with its conclusion and its reports.
+struct ConcludedDiagnosis {
+    let conclusion: DiagnosisConclusion
+    private let forms: RedactedForms<DiagnosedLogs>
+    private let circumstances: DiagnosisCircumstances
+    private let options: DiagnosisOptions
+    private let outputs: ReportOutputs
+
+    /// Concludes a diagnosis; the circumstances are completed with those that depend on `clock` and `outputs`.
+    init(
+        _ found: DiagnosedLogs,
+        _ redaction: OutputRedaction,
+        _ circumstances: DiagnosisCircumstances,
+        _ detail: FindingDetail,
+        _ clock: RunClock,
+        _ outputs: ReportOutputs
+    ) {
+        self.outputs = outputs
+        forms = RedactedForms(found, redaction)
+        let moment = clock.moment
+        var circumstances = circumstances
+        circumstances.tellsNotes = outputs.showsText
+        circumstances.duration = moment.duration
+        self.circumstances = circumstances
+        var said = forms.report(toFile: outputs.areFiles).report
+        said.redaction = forms.note(toFile: outputs.areFiles)
+        // The command line need not be redacted on the terminal where it was typed.
+        said.emptiness = found.report.emptiness
+        conclusion = DiagnosisConclusion(said, circumstances)
+        var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
+        options.detail = detail
+        options.gate = circumstances.gate
+        options.status = conclusion.status
+        options.startedAt = moment.startedAt
+        options.duration = moment.duration
+        self.options = options
+    }
+
+    /// Writes the report in all requested formats with a function that appends it in one of them.
+    func write(_ append: (DiagnosisReport, DiagnosisOptions, OutputForm, inout [UInt8]) -> Void) throws {
+        try outputs.write { output, bytes in
+            var (shown, options) = (forms.report(toFile: output.isFile), options)
+            (options.layout, options.csv) = (output.layout, output.csv)
+            options.requests = shown.requestsByCorrelation
+            shown.report.redaction = forms.note(toFile: output.isFile)
+            options.rejections = DiagnosisConclusion.rejections(of: shown.report, circumstances)
+            append(shown.report, options, output.form, &bytes)
+        }
     }
 }
 

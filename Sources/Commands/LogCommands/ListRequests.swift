@@ -107,10 +107,9 @@ struct ListRequests: Command {
         return try await run.report(to: outputs) { reader in
             let report = try survey.report(on: reader, query)
             let forms = RedactedForms(report, redaction)
-            let goesToFiles = !outputs.all.contains { $0.path == nil }
-            let shown = forms.report(toFile: goesToFiles)
+            let shown = forms.report(toFile: outputs.areFiles)
             var outcome = LogOutcome(shown, query, namesOnly: outputs.contains(.name))
-            outcome.redaction = forms.note(toFile: goesToFiles)
+            outcome.redaction = forms.note(toFile: outputs.areFiles)
             return LogReport(outcome) { output, bytes in
                 try RequestRenderer.append(
                     forms.report(toFile: output.isFile),
@@ -257,8 +256,7 @@ struct CompareLogs: Command {
             if failsOnNew { outcome.gate = .failOnNew(comparison.isWorse) }
             let names = sides.map(\.name)
             let forms = RedactedForms(NamedComparison(comparison: comparison, names: names), redaction)
-            let goesToFiles = !outputs.all.contains { $0.path == nil }
-            outcome.redaction = forms.note(toFile: goesToFiles)
+            outcome.redaction = forms.note(toFile: outputs.areFiles)
             return LogReport(outcome) { output, bytes in
                 let shown = forms.report(toFile: output.isFile)
                 ComparisonRenderer.append(

@@ -307,8 +307,7 @@ private struct TraceRequest: Command {
             let found = TracedRequests(traces: traces, report: report)
             let reports = RedactedForms(found, ofReport)
             let rows = ofRows.map { RedactedForms(found, $0) }
-            let goesToFiles = !outputs.all.contains { $0.path == nil }
-            var outcome = LogOutcome(reports.report(toFile: goesToFiles).report)
+            var outcome = LogOutcome(reports.report(toFile: outputs.areFiles).report)
             // Only Markdown, HTML and text have a place for the note on redaction.
             outcome.redaction = outputs.all.first { $0.form == .json || $0.form.isRows }.flatMap { output in
                 (output.form.isRows ? rows : reports)?.note(toFile: output.path != nil)

@@ -92,8 +92,7 @@ private struct CheckWebConfig: Command {
     }
 
     func run() async throws -> ExitCode {
-        let (clock, now) = (ContinuousClock(), ProcessFacts.now)
-        let start = clock.now
+        let clock = RunClock()
         let outputs = output.outputs(text)
         let expectations = try expected.map { try ConfigExpectations.read($0) }
         let profile = try profileName.map { try LogProfiles.current.profile(named: $0) }
@@ -121,29 +120,19 @@ private struct CheckWebConfig: Command {
         )
         var report = diagnosis.report(on: nil as RecordedLog?)
         if let expectations { report.compare(with: expectations) }
-        let forms = RedactedForms(report, try redaction.ofReport())
         var circumstances = DiagnosisCircumstances()
         circumstances.gate.failOn = failOn.severity
-        circumstances.tellsNotes = outputs.showsText
-        circumstances.duration = clock.now - start
-        let goesToFiles = !outputs.all.contains { $0.path == nil }
-        var said = forms.report(toFile: goesToFiles)
-        said.redaction = forms.note(toFile: goesToFiles)
-        let conclusion = DiagnosisConclusion(said, circumstances)
-        var options = DiagnosisOptions(version: ProgramVersion.number, token: .unguessable)
         // This command has no --explain.
-        options.detail = .full
-        options.gate = circumstances.gate
-        options.status = conclusion.status
-        options.startedAt = now
-        options.duration = circumstances.duration
-        try outputs.write { [options, circumstances] output, bytes in
-            var (shown, options) = (forms.report(toFile: output.isFile), options)
-            (options.layout, options.csv) = (output.layout, output.csv)
-            shown.redaction = forms.note(toFile: output.isFile)
-            options.rejections = DiagnosisConclusion.rejections(of: shown, circumstances)
-            WebConfigRenderer(shown, options).append(as: output.form, to: &bytes)
-        }
+        let concluded = ConcludedDiagnosis(
+            DiagnosedLogs(report: report),
+            try redaction.ofReport(),
+            circumstances,
+            .full,
+            clock,
+            outputs
+        )
+        try concluded.write { WebConfigRenderer($0, $1).append(as: $2, to: &$3) }
+        let conclusion = concluded.conclusion
         if let newExpected { try write(configs, to: newExpected) }
         let repairers = Set(onConfig.filter { $0.repair != nil }.map(\.id))
         var advice: [String] = []

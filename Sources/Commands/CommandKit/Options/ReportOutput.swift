@@ -165,6 +165,10 @@ package struct ReportOutputs: Sendable {
     /// Whether there are files to write.
     package var hasFiles: Bool { all.contains { $0.path != nil } }
 
+    /// Whether nothing is written to standard output; if so, standard error is redacted like the files, and otherwise
+    /// like standard output.
+    package var areFiles: Bool { all.allSatisfy { $0.path != nil } }
+
     package func contains(_ form: OutputForm) -> Bool { all.contains { $0.form == form } }
 
     /// Whether human-readable text is written to standard output, so that standard error need not repeat it.
