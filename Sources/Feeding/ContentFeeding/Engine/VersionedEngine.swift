@@ -247,7 +247,7 @@ public indirect enum WriteCondition: Hashable, Sendable {
     case olderThan(Int64)
     /// The document has one of these contents, or already has the contents that the operation would produce.
     ///
-    /// In the latter case, there is nothing to do. This condition requires a ``ComparingEngine``.
+    /// In the latter case, there is nothing to do. The feeder compares the contents if the engine reports versions.
     case contents([ContentDigest])
 }
 
@@ -347,40 +347,25 @@ extension VersionedEngine {
 /// written only if it has not changed since. After a conflict, the document is read if the operation may already have
 /// taken effect: if the document is in the state that the operation would produce, an earlier copy of the operation did
 /// take effect.
-public struct ComparingEngine: ContentEngine {
-    private let base: any ContentEngine
+package struct ComparingEngine: WrappingEngine {
+    package let base: any ContentEngine
     private let reader: any VersionedEngine
 
     /// Wraps `base`, which writes to the collection that `reader` reads.
-    public init(_ base: any ContentEngine, reading reader: any VersionedEngine) {
+    package init(_ base: any ContentEngine, reading reader: any VersionedEngine) {
         (self.base, self.reader) = (base, reader)
     }
 
-    /// The collection that is fed.
-    public var collection: CollectionName { base.collection }
-
     /// The engine's capabilities, with the comparison of contents.
-    public var capabilities: EngineCapabilities {
+    package var capabilities: EngineCapabilities {
         var capabilities = base.capabilities
         capabilities.comparesContents = true
         return capabilities
     }
 
-    /// Checks the intent as the wrapped engine does.
-    public func check(_ intent: FeedIntent) async throws(EngineError) { try await base.check(intent) }
-
-    /// Returns a description of the facts that may be hidden from the wrapped engine.
-    public func unseen(by intent: FeedIntent) -> String? { base.unseen(by: intent) }
-
-    /// Returns the identity that distinguishes the collection from a later one with the same name.
-    public func incarnation(for intent: FeedIntent) -> String? { base.incarnation(for: intent) }
-
-    /// Raises all operations applied so far to `level`.
-    public func raise(to level: CompletionLevel) async throws(EngineError) { try await base.raise(to: level) }
-
     /// Compares contents where an operation requires it, passes the remaining operations to the engine, and settles
     /// conflicts.
-    public func apply(_ batch: ContentBatch) async -> BatchReply {
+    package func apply(_ batch: ContentBatch) async -> BatchReply {
         guard batch.items.contains(where: \.operation.comparesContents) else {
             return await settled(await base.apply(batch), of: batch.items)
         }
