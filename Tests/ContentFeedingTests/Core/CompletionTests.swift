@@ -349,6 +349,22 @@ struct BatchingTests {
         let third = try #require(harness.remove("d", "e", "f").sent.first)
         #expect(third.job?.settledWithoutEngine.isEmpty == true)
     }
+
+    @Test(arguments: Outcome.allCases)
+    func `An engine that keeps the job stores the outcomes that the feeder reports`(outcome: Outcome) throws {
+        var capabilities = EngineCapabilities()
+        capabilities.keepsProgress = true
+        var harness = CoreHarness(small, capabilities: capabilities)
+        // The second time, each ID is a repeated one.
+        for _ in 1...2 {
+            let batch = try #require(harness.remove("a", "b", "c").sent.first)
+            let update = try #require(batch.job)
+            let stored = batch.items.compactMap { update.outcome(of: $0, .done(outcome)) }
+            let reported = harness.reply(batch, .results(batch.items.map { _ in .done(outcome) })).settled
+            #expect(stored.map(\.outcome) == reported.map(\.outcome))
+            #expect(stored.map(\.issue) == reported.map(\.issue))
+        }
+    }
 }
 
 /// A core and its clock, for tests that send single events.

@@ -420,15 +420,15 @@ public struct JobUpdate: Hashable, Sendable {
     public func outcome(of item: ContentBatch.Item, _ result: OperationResult) -> OperationOutcome? {
         let standIn = standIns[item.id]
         let operation = standIn?.original ?? item.operation
-        let settled: (Outcome, DocumentIssue?)
+        let settled: (outcome: Outcome, issue: DocumentIssue?)
         switch standIn?.result(result) ?? result {
-        case .done(.missing):
-            let isDuplicate = duplicates.contains(item.id)
-            let isGone = !isDuplicate && repeated?.hasRemoved(operation, item.id) ?? false
-            settled = isGone ? (.gone, nil) : (.missing, missing.issue(isDuplicate: isDuplicate))
         case .done(let outcome):
-            let isAgain = [.updated, .noop].contains(outcome) && duplicates.contains(item.id)
-            settled = (outcome, isAgain ? .warning(.duplicateInInput) : nil)
+            let isDuplicate = duplicates.contains(item.id)
+            settled = outcome.reported(
+                missing,
+                isDuplicate: isDuplicate,
+                wasRemoved: !isDuplicate && repeated?.hasRemoved(operation, item.id) ?? false
+            )
         case .failed(let failure): settled = (.failed, .error(failure))
         case .notNow, .outdated, .unknown: return nil
         }
@@ -437,8 +437,8 @@ public struct JobUpdate: Hashable, Sendable {
             kind: operation.kind,
             documentID: operation.documentID,
             routing: operation.routing,
-            outcome: settled.0,
-            issue: settled.1
+            outcome: settled.outcome,
+            issue: settled.issue
         )
     }
 }

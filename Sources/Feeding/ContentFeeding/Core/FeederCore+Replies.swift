@@ -85,28 +85,20 @@ extension FeederCore {
         _ settled: inout [OperationOutcome]
     ) {
         switch outcome {
-        // The document may have been removed by an earlier attempt of the same operation.
-        case .missing where window.mayHaveBeenRemoved(by: id) || isGoneSinceEarlierRun(id):
-            settle(id, .gone, nil, at: now, &settled)
-        case .missing:
-            let issue = configuration.missing.issue(isDuplicate: window[id]?.isDuplicate ?? false)
-            settle(id, .missing, issue, at: now, &settled)
-        case .stale: settle(id, .stale, .warning(.stale), at: now, &settled)
-        case .dropped: settle(id, .dropped, .error(.dropped), at: now, &settled)
         case .updated where window.mayHaveBeenAdded(by: id, addsMissing: configuration.addsMissing),
             // An update that finds its own result has already changed the document.
             .noop
         where !keepsProgress && configuration.addsMissing && window.mayHaveBeenAdded(by: id, addsMissing: true):
             counts.perhapsAdded += 1
             settle(id, .updated, nil, at: now, &settled)
-        case .updated, .noop:
-            let isDuplicate = window[id]?.isDuplicate ?? false
-            settle(id, outcome, isDuplicate ? .warning(.duplicateInInput) : nil, at: now, &settled)
-        case .removed, .gone, .added: settle(id, outcome, nil, at: now, &settled)
-        case .superseded, .failed, .expired, .cancelled:
-            // Only the feeder may assign these outcomes; an engine that returned them would hide a failure.
-            let failure = DocumentFailure(.rejectedByEngine, "the engine reported '\(outcome.name)' without a reason")
-            settle(id, .failed, .error(failure), at: now, &settled)
+        default:
+            let (outcome, issue) = outcome.reported(
+                configuration.missing,
+                isDuplicate: window[id]?.isDuplicate ?? false,
+                // The document may have been removed by an earlier attempt of the same operation.
+                wasRemoved: window.mayHaveBeenRemoved(by: id) || isGoneSinceEarlierRun(id)
+            )
+            settle(id, outcome, issue, at: now, &settled)
         }
     }
 
@@ -396,6 +388,26 @@ extension FeederCore {
 }
 
 extension Outcome {
+    /// Returns the outcome and the issue to report for an operation if this is its outcome in the engine.
+    ///
+    /// The feeder uses it for the results that it receives, and an engine that keeps the job for those that it stores.
+    func reported(
+        _ missing: MissingPolicy,
+        isDuplicate: @autoclosure () -> Bool,
+        wasRemoved: @autoclosure () -> Bool
+    ) -> (outcome: Outcome, issue: DocumentIssue?) {
+        switch self {
+        case .missing: wasRemoved() ? (.gone, nil) : (.missing, missing.issue(isDuplicate: isDuplicate()))
+        case .updated, .noop: (self, isDuplicate() ? .warning(.duplicateInInput) : nil)
+        case .stale: (.stale, .warning(.stale))
+        case .dropped: (.dropped, .error(.dropped))
+        case .removed, .gone, .added: (self, nil)
+        case .superseded, .failed, .expired, .cancelled:
+            // Only the feeder may assign these outcomes; an engine that returned them would hide a failure.
+            (.failed, .error(DocumentFailure(.rejectedByEngine, "the engine reported '\(name)' without a reason")))
+        }
+    }
+
     /// Whether this outcome proves that the engine accepted the request.
     fileprivate var showsThatTheEngineTookIt: Bool {
         switch self {
