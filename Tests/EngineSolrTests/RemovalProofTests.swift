@@ -14,6 +14,12 @@ struct RemovalProofTests {
     private static let success = #"{"responseHeader":{"status":0}"#
     private static let flat = #"{"roots":[],"ids":[]}"#
 
+    private static func json(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(jsonString: text.utf8.span)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The requests to a core, by their kind.
     private final class Record: Sendable {
         private let kinds = Mutex<[String]>([])
@@ -76,7 +82,7 @@ struct RemovalProofTests {
             }
             let isConditional = body.contains(#""_version_":1"#)
             record.note(isConditional ? "conditional" : "plain")
-            if isConditional, let missing, body.contains(#""\#(missing)""#) {
+            if isConditional, let missing, body.utf8.contains(RemovalProofTests.json(missing).utf8) {
                 if toleratesErrors {
                     let error = #"{"type":"DELID","id":"\#(missing)","message":"version conflict"}"#
                     return Answer(body: #"{"responseHeader":{"status":0,"errors":[\#(error)]}}"#)
@@ -87,7 +93,9 @@ struct RemovalProofTests {
         }
 
         private func conflict(_ reason: String) -> Answer {
-            Answer(status: 409, body: #"{"responseHeader":{"status":409},"error":{"msg":"\#(reason)","code":409}}"#)
+            let message = RemovalProofTests.json(reason)
+            let error = #"{"msg":\#(message),"code":409}"#
+            return Answer(status: 409, body: #"{"responseHeader":{"status":409},"error":\#(error)}"#)
         }
     }
 
@@ -159,20 +167,38 @@ struct RemovalProofTests {
         #expect(record.all == ["get", "plain"], "conditions are not used again")
     }
 
-    @Test(arguments: ["x y", "x\ny", "ä", String(repeating: "x", count: 301)])
-    func `A batch with an ID that Solr may show in another form is looked up`(id: String) async throws {
+    /// IDs that contain Solr's own words, or characters that a message might show in another form.
+    private static let unusualIDs: [String] = [
+        "x y", " x ", "x\ny", "x\r\n", "\t", "\u{1}\u{7F}\u{85}\u{2028}\u{200E}", "\u{FFFF}\u{FFFE}\u{FEFF}",
+        "\u{E4}", "a\u{308}", "\u{301}", "\u{20000}\u{1F600}", #""\/"#, "?", "<a>&amp;",
+        "a expected=1", "a expected=1 actual=-1", "version conflict for a", "Document not found for update.  id=a",
+        "Remote error message: version conflict for a expected=1 actual=-1",
+        String(repeating: "x ", count: 16_383),
+    ]
+
+    @Test(arguments: unusualIDs)
+    func `Of many unusual IDs, the one whose document is missing is recognized`(id: String) async throws {
         let record = Record()
-        let collection = try await Core().open(record)
+        let collection = try await Core(missing: id).open(record)
         _ = await remove(1..<2_001, from: collection)
         record.forget()
-        let items = [id, "d2001"].enumerated().map { number, id in
+        let ids = Self.unusualIDs.filter { !$0.utf8.elementsEqual(id.utf8) } + [id]
+        let items = ids.enumerated().map { number, id in
             ContentBatch.Item(
                 id: OperationID(rawValue: UInt64(number + 1)),
                 operation: .remove(DocumentID(stringLiteral: id))
             )
         }
-        _ = await collection.apply(ContentBatch(id: BatchID(rawValue: 2), items: items))
-        #expect(record.all.first == "get" && !record.all.contains("conditional"))
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 2), items: items))
+        #expect(reply == .results(all(Self.removed, ids.count - 1) + [.done(.missing)]))
+        #expect(record.all == ["conditional"])
+    }
+
+    @Test(arguments: unusualIDs)
+    func `A conflict names an unusual ID byte by byte`(id: String) {
+        let condition = UnmetCondition("version conflict for \(id) expected=1 actual=-1")
+        #expect(condition.map { Array($0.id.text.utf8) } == Array(id.utf8))
+        #expect(condition?.isMissing == true)
     }
 
     @Test func `After the last document of a batch was missing, the next batch is looked up`() async throws {

@@ -13,8 +13,7 @@ import Synchronization
 ///   order, and refuses the first one whose document is missing, so all results are exact.
 ///
 /// The facts are proved only once the questions of a feed have cost about as much as the proof. While documents are
-/// missing, batches are looked up, because each refusal costs a request. So are IDs that Solr's reason may not contain
-/// in full: with blanks, control characters or letters other than ASCII, and long ones.
+/// missing, batches are looked up, because each refusal costs a request.
 final class RemovalProofs: Sendable {
     private struct State {
         /// The number of removals about which questions were asked.
@@ -59,8 +58,6 @@ final class RemovalProofs: Sendable {
     /// The shortest time for which a count is trusted; ``restPerCount`` limits the share of time spent on counting.
     private static let shortestTrust = Duration.seconds(30)
     private static let restPerCount = 32
-    /// The longest ID in bytes that is certain to be whole in a reason.
-    private static let longestPlain = 300
 
     /// Creates the proofs; if the collection `canNest`, its nested documents must be counted.
     init(in collection: CollectionName, of solr: SolrInstance, uniqueKey: String, canNest: Bool) {
@@ -76,16 +73,7 @@ final class RemovalProofs: Sendable {
     /// Returns whether the batch can be sent without a look-up, on condition that its documents exist.
     func allow(_ batch: ContentBatch) -> Bool {
         let isProven = state.withLock { $0.isComplete && $0.conditions == .enforced && Self.isTrusted($0.nesting) }
-        guard isProven, Self.isOfRemovals(batch) else { return false }
-        let items = batch.items.span
-        for place in items.indices where !Self.isPlain(items[place].operation.documentID) { return false }
-        return true
-    }
-
-    /// Returns whether Solr's reason for a refusal contains the ID in full, and as it was sent.
-    private static func isPlain(_ id: DocumentID) -> Bool {
-        let bytes = id.utf8
-        return bytes.count <= longestPlain && bytes.indices.allSatisfy { 0x21...0x7E ~= bytes[$0] }
+        return isProven && Self.isOfRemovals(batch)
     }
 
     private static func isTrusted(_ nesting: Nesting) -> Bool {
