@@ -90,10 +90,7 @@ struct ListingAPI: Sendable {
         var (count, bytes) = (Self.firstKeys, 0)
         while answers.count < keys.count, answers.isEmpty || bytes < limit {
             let page = Array(keys[answers.count..<min(answers.count + count, keys.count)])
-            let found = try await engine.versions(at: page)
-            guard found.count == page.count else {
-                throw EngineError(.unusable, "the engine returned results for \(found.count) of \(page.count) IDs")
-            }
+            let found = try await engine.allVersions(at: page)
             let size = found.reduce(0) { $0 + $1.byteCount }
             count = size > Self.pageBytes ? max(1, count / 2) : min(2 * count, Self.mostKeys)
             bytes += size

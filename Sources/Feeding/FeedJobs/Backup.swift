@@ -62,7 +62,7 @@ struct BackupEngine: WrappingEngine {
         while !items.isEmpty {
             let page = try await reader.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
             guard !page.answers.isEmpty, page.answers.count <= items.count else {
-                throw EngineError(.unusable, "the engine returned results for \(page.answers.count) IDs")
+                throw EngineError(answers: page.answers.count, of: items.count)
             }
             var documents = page.documents[...]
             var states: [SavedState] = []
@@ -165,11 +165,10 @@ actor BackupFile {
     func unwritten(of items: [ContentBatch.Item]) -> (first: [ContentBatch.Item], again: [ContentBatch.Item]) {
         guard !isOfRemovals else { return (items, []) }
         let new = items.filter { !saved.contains(Self.spread($0.id)) }
-        return (new.filter { !changed.contains(Self.hash(of: $0)) }, new.filter { changed.contains(Self.hash(of: $0)) })
-    }
-
-    private static func hash(of item: ContentBatch.Item) -> UInt64 {
-        UInt64(bitPattern: Int64(item.operation.key.hashValue))
+        return (
+            new.filter { !changed.contains($0.operation.documentHash) },
+            new.filter { changed.contains($0.operation.documentHash) }
+        )
     }
 
     /// Spreads an operation's number over all bits, like a hash; otherwise, small numbers would all map to the same
@@ -190,7 +189,7 @@ actor BackupFile {
                 // The operation changes nothing; a later addition will be the first change.
                 continue
             }
-            if !isOfRemovals { _ = changed.note(Self.hash(of: state.item)) }
+            if !isOfRemovals { _ = changed.note(state.item.operation.documentHash) }
             if bytes.count >= Self.drainThreshold { try drain() }
         }
         try drain()

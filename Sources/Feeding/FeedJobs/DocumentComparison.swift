@@ -75,7 +75,7 @@ package struct DocumentComparison {
         for operation in operations {
             if let failure = limits.refusal(of: operation) {
                 effects.append(.failed(failure))
-            } else if named.note(UInt64(bitPattern: Int64(operation.key.hashValue))) {
+            } else if named.note(operation.documentHash) {
                 effects.append(.repeated)
             } else {
                 effects.append(nil)
@@ -91,7 +91,9 @@ package struct DocumentComparison {
         var others = open.filter { !Self.needsNoContents(operations[$0]) }[...]
         while !others.isEmpty {
             let page = try await engine.get(at: others.map { operations[$0].key }[...], maximumBytes: Self.pageBytes)
-            guard !page.answers.isEmpty, page.answers.count <= others.count else { throw unusable(page.answers.count) }
+            guard !page.answers.isEmpty, page.answers.count <= others.count else {
+                throw EngineError(answers: page.answers.count, of: others.count)
+            }
             var documents = page.documents[...]
             for (place, isThere) in zip(others, page.answers) {
                 let id = operations[place].documentID
@@ -155,13 +157,8 @@ package struct DocumentComparison {
     private func exist(_ keys: [DocumentKey]) async throws -> [Bool] {
         guard !keys.isEmpty else { return [] }
         let answers = try await engine.exists(at: keys)
-        guard answers.count == keys.count else { throw unusable(answers.count, of: keys.count) }
+        guard answers.count == keys.count else { throw EngineError(answers: answers.count, of: keys.count) }
         return answers
-    }
-
-    private func unusable(_ count: Int, of asked: Int? = nil) -> EngineError {
-        let asked = asked.map { " of \($0)" } ?? ""
-        return EngineError(.unusable, "the engine returned results for \(count)\(asked) IDs")
     }
 
     private func effect(of operation: ContentOperation, on documents: [StoredDocument]) -> PreviewedOperation.Effect {

@@ -328,7 +328,8 @@ private actor SavedPages {
 }
 
 extension ContentOperation {
-    fileprivate var documentHash: UInt64 { key.documentHash }
+    /// The hash of the document's key, which differs between processes.
+    var documentHash: UInt64 { key.documentHash }
 }
 
 extension DocumentKey {

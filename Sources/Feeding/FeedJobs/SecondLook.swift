@@ -170,7 +170,7 @@ package struct JobInput: AsyncSequence, Sendable {
             ///
             /// An operation that failed or may not have been sent makes the effect of earlier ones uncertain.
             mutating func effect(of operation: ContentOperation, _ id: OperationID, isDone: Bool) -> ContentOperation? {
-                let hash = Iterator.hash(of: operation)
+                let hash = operation.documentHash
                 guard let last = self.last[hash] else { return isDone ? operation : nil }
                 let before = earlier.removeValue(forKey: hash)
                 earlierBytes -= before?.byteCount ?? 0
@@ -215,7 +215,7 @@ package struct JobInput: AsyncSequence, Sendable {
             var rest = SecondLookRest()
             for try await chunk in try await input.openChunks() {
                 for operation in chunk.operations {
-                    try hashes.note(Self.hash(of: operation))
+                    try hashes.note(operation.documentHash)
                     count += 1
                     rest.note(input.job.record.fate(of: OperationID(rawValue: UInt64(count))))
                 }
@@ -243,7 +243,7 @@ package struct JobInput: AsyncSequence, Sendable {
             var next = OperationID.first
             for try await chunk in try await input.openChunks() {
                 for operation in chunk.operations {
-                    let hash = Self.hash(of: operation)
+                    let hash = operation.documentHash
                     // An operation that was possibly sent may be the last one on its document.
                     let mayBeDone = [.settled, .unknown].contains(input.job.record.fate(of: next))
                     if repeated.contains(hash), mayBeDone, !failed.contains(operation, next) { last[hash] = next }
@@ -252,10 +252,6 @@ package struct JobInput: AsyncSequence, Sendable {
                 input.progress.note(read: read + Int(clamping: next.rawValue - 1))
             }
             return last
-        }
-
-        private static func hash(of operation: ContentOperation) -> UInt64 {
-            UInt64(bitPattern: Int64(operation.key.hashValue))
         }
     }
 

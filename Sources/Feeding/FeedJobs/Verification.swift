@@ -202,7 +202,7 @@ final class Verification {
                 to: { () throws(EngineError) in try await engine.exists(at: keys) },
                 unless: { stop() != nil }
             )
-            guard answers.count == keys.count else { throw Self.unusable(answers.count, of: keys.count) }
+            guard answers.count == keys.count else { throw EngineError(answers: answers.count, of: keys.count) }
             for (key, isThere) in zip(keys, answers) {
                 note(key, isThere: isThere, &tally)
                 if isThere, kind != .remove { tally.uncompared += 1 }
@@ -219,7 +219,7 @@ final class Verification {
                 unless: { stop() != nil }
             )
             guard !page.answers.isEmpty, page.answers.count <= rest.count else {
-                throw Self.unusable(page.answers.count, of: rest.count)
+                throw EngineError(answers: page.answers.count, of: rest.count)
             }
             let documents = Dictionary(grouping: page.documents, by: \.id)
             for (entry, isThere) in zip(rest, page.answers) {
@@ -263,10 +263,6 @@ final class Verification {
         // A document that is already named stays so, with its newest difference.
         let isNamed = earlier.map { $0.id != nil } ?? (differing.count < Self.maximumNamed)
         differing[hash] = (id: isNamed ? entry.key.id : nil, difference: isNamed ? current : current.unnamed)
-    }
-
-    private static func unusable(_ count: Int, of asked: Int) -> EngineError {
-        EngineError(.unusable, "the engine returned results for \(count) of \(asked) IDs")
     }
 }
 

@@ -237,12 +237,7 @@ package struct Planner {
     }
 
     private func versions(of keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
-        guard !keys.isEmpty else { return [] }
-        let found = try await engine.versions(at: keys)
-        guard found.count == keys.count else {
-            throw EngineError(.unusable, "the engine returned results for \(found.count) of \(keys.count) IDs")
-        }
-        return found
+        keys.isEmpty ? [] : try await engine.allVersions(at: keys)
     }
 }
 

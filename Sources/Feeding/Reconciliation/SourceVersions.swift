@@ -199,13 +199,7 @@ package struct SecondLook: Sendable {
         _ differences: [Difference],
         _ counts: inout ComparisonCounts
     ) async throws(EngineError) -> [Difference] {
-        let answers = try await engine.versions(at: differences.map { DocumentKey($0.id) })
-        guard answers.count == differences.count else {
-            throw EngineError(
-                .unusable,
-                "the engine returned results for \(answers.count) of \(differences.count) IDs"
-            )
-        }
+        let answers = try await engine.allVersions(at: differences.map { DocumentKey($0.id) })
         var confirmed: [Difference] = []
         for (difference, answer) in zip(differences, answers) {
             let kind = difference.kind(whereCollectionHas: digest.digest(of: answer))

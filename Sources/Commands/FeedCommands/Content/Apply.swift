@@ -348,10 +348,7 @@ struct Verify: Command {
         defer { display.finish() }
         var tally = SecondLookTally()
         for try await states in input {
-            let found = try await engine.versions(at: states.map(\.key))
-            guard found.count == states.count else {
-                throw EngineError(.unusable, "the engine returned results for \(found.count) of \(states.count) IDs")
-            }
+            let found = try await engine.allVersions(at: states.map(\.key))
             var findings: [SecondLookFinding] = []
             for (operation, answer) in zip(states, found) {
                 let finding = SecondLookFinding(operation, answer, in: engine.capabilities)

@@ -48,6 +48,13 @@ extension VersionedEngine {
 }
 
 extension VersionedEngine {
+    /// Returns the answers of ``versions(at:)``; throws if one of the documents has none.
+    package func allVersions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
+        let answers = try await versions(at: keys)
+        guard answers.count == keys.count else { throw EngineError(answers: answers.count, of: keys.count) }
+        return answers
+    }
+
     /// Reads the current documents of `keys` page by page, and passes each answer with its index to the closure.
     package func forEachVersion(
         at keys: [DocumentKey],
@@ -57,15 +64,19 @@ extension VersionedEngine {
         var start = 0
         while start < keys.count {
             let page = Array(keys[start..<min(start + count, keys.count)])
-            let answers = try await versions(at: page)
-            guard answers.count == page.count else {
-                throw EngineError(.unusable, "the engine returned results for \(answers.count) of \(page.count) IDs")
-            }
+            let answers = try await allVersions(at: page)
             for (index, answer) in answers.enumerated() { body(start + index, answer) }
             start += page.count
             let bytes = answers.reduce(0) { $0 + $1.byteCount }
             count = bytes > VersionPaging.pageBytes ? max(1, count / 2) : min(2 * count, VersionPaging.largestPage)
         }
+    }
+}
+
+extension EngineError {
+    /// Creates the error of an engine that did not return a result for each document, or returned too many.
+    package init(answers count: Int, of asked: Int) {
+        self.init(.unusable, "the engine returned results for \(count) of \(asked) IDs")
     }
 }
 
