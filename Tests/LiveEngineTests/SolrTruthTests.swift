@@ -1,6 +1,7 @@
 import ContentFeeding
 import EngineHTTP
 import EngineSolr
+import Foundation
 import TestSupport
 import Testing
 
@@ -181,6 +182,37 @@ struct SolrTruthTests {
         #expect(failure.kind == .stop(.unsupported))
         #expect(try await collection.find(SearchQuery(), after: nil).documents.count == 6)
         #expect(try await administration.delete(name) == 6)
+    }
+
+    /// A removal on the condition that its document exists is understood only by this message.
+    @Test func `The message about a document that must exist repeats its ID unchanged`() async throws {
+        let letters = (UInt8(1)...0xFF).map { "x\(UnicodeScalar($0))" }
+        let ids: [String] = [
+            " x ", "\u{301}", "a\u{308}", "\u{2028}\u{200E}", "\u{FFFF}\u{FEFF}", "\u{20000}\u{1F600}",
+            "a expected=1 actual=-1", "version conflict for a", String(repeating: "x ", count: 16_383),
+        ]
+        let solr = try await SolrLive.shared(.standalone)
+        let connection = try await EngineConnection(to: solr.engine.solrNodes, options: ConnectionOptions())
+        try await solr.withCollection("solr-messages") { collection in
+            let path = EnginePath(collection.collection.rawValue, "update").with("wt", "json").with("commit", "false")
+            for id in letters + ids {
+                let body = try JSONEncoder().encode(["delete": Removal(id: id)])
+                let reply = try await connection.send(EngineRequest(.post, path, body: Array(body)))
+                let message = try JSONDecoder().decode(Refusal.self, from: Data(reply.body)).error.msg
+                let expected = "version conflict for \(id) expected=1 actual=-1"
+                #expect(reply.status == 409 && message.utf8.elementsEqual(expected.utf8), "\(id.debugDescription)")
+            }
+        }
+    }
+
+    private struct Removal: Encodable {
+        let id: String
+        let _version_ = 1
+    }
+
+    private struct Refusal: Decodable {
+        struct Reason: Decodable { let msg: String }
+        let error: Reason
     }
 
     @Test func `A config set that Solr lacks is reported with advice`() async throws {

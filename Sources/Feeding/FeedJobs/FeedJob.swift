@@ -1,5 +1,4 @@
 public import ContentFeeding
-import EngineCatalog
 package import FeedFormats
 import Files
 import Glibc
