@@ -266,7 +266,7 @@ extension FeedJob {
 
         /// Returns the decision about a job that the command can't resume.
         ///
-        /// If its process was killed just before the job ended, the job continues only for the same input.
+        /// If its process was killed just before the job ended, it continues only for the same input and collection.
         static func refuse(_ job: KeptJob, because obstacle: JobObstacle) -> Choice {
             job.hasEnded ? .pass : .begin(insteadOf: obstacle)
         }
