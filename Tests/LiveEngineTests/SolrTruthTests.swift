@@ -207,7 +207,12 @@ struct SolrTruthTests {
 
     private struct Removal: Encodable {
         let id: String
-        let _version_ = 1
+        let version = 1
+
+        enum CodingKeys: String, CodingKey {
+            case id
+            case version = "_version_"
+        }
     }
 
     private struct Refusal: Decodable {
