@@ -194,6 +194,29 @@ struct RemovalProofTests {
         #expect(record.all == ["conditional"])
     }
 
+    /// In a key of numbers, Solr would remove the document 1000, or the document 0.
+    @Test(arguments: ["01000", "+1000", "1e3", "1000.0", ".5", "-0", "00"])
+    func `A number in another spelling is looked up`(id: String) async throws {
+        let record = Record()
+        let collection = try await Core(missing: id).open(record)
+        _ = await remove(1..<2_001, from: collection)
+        record.forget()
+        let item = ContentBatch.Item(id: .first, operation: .remove(DocumentID(stringLiteral: id)))
+        _ = await collection.apply(ContentBatch(id: BatchID(rawValue: 2), items: [item]))
+        #expect(!record.all.contains("conditional"))
+    }
+
+    @Test(arguments: ["0", "1000", "-7", "-", "-a", "1.2.3", "99999999999999999999"])
+    func `An ID that a key of numbers would keep, or that is not a number, needs no look-up`(id: String) async throws {
+        let record = Record()
+        let collection = try await Core(missing: "other").open(record)
+        _ = await remove(1..<2_001, from: collection)
+        record.forget()
+        let item = ContentBatch.Item(id: .first, operation: .remove(DocumentID(stringLiteral: id)))
+        _ = await collection.apply(ContentBatch(id: BatchID(rawValue: 2), items: [item]))
+        #expect(record.all == ["conditional"])
+    }
+
     @Test(arguments: unusualIDs)
     func `A conflict names an unusual ID byte by byte`(id: String) {
         let condition = UnmetCondition("version conflict for \(id) expected=1 actual=-1")
