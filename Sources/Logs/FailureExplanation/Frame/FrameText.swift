@@ -33,7 +33,7 @@ struct FrameText {
 
     /// The maximum number of bytes that are read.
     static let maximum = 8192
-    private let bytes: ArraySlice<UInt8>
+    let bytes: ArraySlice<UInt8>
     /// The text with its counts of zero; sentences are quoted from it.
     private let plain: ArraySlice<UInt8>
     /// The counts of failures; words that are counted as zero are not among the words.
@@ -43,6 +43,8 @@ struct FrameText {
     private var clause: Int { clauses.count - 1 }
     /// The position of the next envelope, beyond which no name or word continues.
     private var limit = 0
+    /// The end of the row of a report of failures in which quotes contain cells rather than names.
+    private var rowEnd = 0
 
     init(_ text: String) {
         plain = Array(text.utf8.prefix(Self.maximum)).withPlainMarks[...]
@@ -63,6 +65,9 @@ struct FrameText {
                 position += 1
             } else if let end = addArgument(at: position) {
                 position = end
+            } else if byte == 0x22, isCell(at: position) {
+                divide(by: 0, at: position, next: position + 1)
+                position += 1
             } else if isEmptyQuote(at: position) {
                 words.append(Word(text: "empty", clause: clause, start: position))
                 position += 2
@@ -115,6 +120,20 @@ struct FrameText {
         let text = String(decoding: bytes[start..<end], as: UTF8.self)
         names.append(Name(text: text, form: .quoted, range: start..<end, clause: last.clause, place: words.count))
         return end
+    }
+
+    /// Returns whether a quotation mark begins or ends a cell of a report in CSV: of a row with a cell that begins like
+    /// a status of failure, and another one with a sentence.
+    private mutating func isCell(at position: Int) -> Bool {
+        if position == 0 || bytes[position - 1] == 0x0A {
+            let line = bytes[position...].prefix { $0 != 0x0A }
+            let cells = String(decoding: line.dropFirst(), as: UTF8.self).lowercased().split(by: "\",\"")
+            let isReport =
+                cells.contains { $0.utf8.count < 32 && ($0.hasPrefix("failed") || $0.hasPrefix("error")) }
+                && cells.contains { $0.utf8.count(where: { $0 == 0x20 }) >= 3 }
+            rowEnd = cells.count >= 3 && isReport ? line.endIndex : 0
+        }
+        return position < rowEnd
     }
 
     // MARK: Line ends and quotes
@@ -316,7 +335,7 @@ struct FrameText {
     }
 
     /// Common words without which a clause counts as one in another language.
-    private static let english = "the is are has not cannot this that were".wordSet
+    private static let english = "the is are has not cannot this that were must only does unable".wordSet
 
     /// Returns a clause in its own words; `nil` for one that is short, long or not English.
     func statement(of clause: Int) -> String? {
@@ -341,33 +360,19 @@ struct FrameText {
         return text.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 
+    /// Returns the beginning of a clause in its own words, in any language; `nil` if it has only one word.
+    func wording(of clause: Int) -> String? {
+        let words = words.filter { $0.clause == clause }
+        guard words.count > 1, let first = words.first, let last = words.last else { return nil }
+        let text = original(first, through: last)
+        return text.utf8.count <= 160 ? text : text.prefix(utf8Bytes: 160) + "…"
+    }
+
     /// Returns the text from one word to another, in its own case and on one line.
     func original(_ first: Word, through last: Word) -> String {
         let end = bytes[last.start...].firstIndex { !($0.isOfWord || $0 == 0x27) } ?? bytes.count
         return plain[first.start..<end].split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
             .joined(separator: " ")
-    }
-
-    /// The ports that the text names: `port 9355`, `sp1:9355`.
-    var ports: Set<Int> {
-        var ports = Set(names.compactMap { $0.form == .address ? Self.port(of: $0.text) : nil })
-        for (before, word) in zip(words, words.dropFirst()) where before.clause == word.clause {
-            guard let port = Int(word.text), 80...65535 ~= port else { continue }
-            let end = before.start + before.text.utf8.count
-            let isJoined = bytes[word.start - 1] == UInt8(ascii: ":") && end == word.start - 1
-            // `sp1:9355`, `10.1.2.3:9355`, but neither `error:1332` nor `10:03:00`.
-            let isHost = before.text.utf8.contains(where: \.isDigit) && before.text.utf8.contains(where: \.isLetter)
-            let isAfterDot = before.start > 0 && bytes[before.start - 1] == UInt8(ascii: ".")
-            if before.text == "port" || isJoined && (isHost || isAfterDot) { ports.insert(port) }
-        }
-        return ports
-    }
-
-    private static func port(of address: String) -> Int? {
-        guard let (_, rest) = address[...].parts(around: "://") else { return nil }
-        // The usual ports of a request belong to its site.
-        return rest.prefix { $0 != "/" }.split(separator: ":").dropFirst().last.flatMap { Int($0) }
-            .flatMap { [80, 443].contains($0) ? nil : $0 }
     }
 
     /// Returns the clause of the first word in a range.
@@ -434,6 +439,26 @@ struct FrameText {
         else { return nil }
         let sentence = sentence(from: first.start)
         return Self.guesses.contains { sentence.contains($0) } ? sentence : nil
+    }
+
+    /// Words of clauses that address the reader or hold in general.
+    private static let general = """
+        you your we our should how why note please example typically usually always recommended
+        """.wordSet
+    /// Words that point at an object of an event.
+    private static let pointing = "this current specified specifying given".wordSet
+    private static let products = ["SharePoint", "PowerShell", "OneDrive", "OneNote", "InfoPath", "JavaScript"]
+
+    /// Returns whether a clause is about an event rather than the general behavior of a product: it has a name or an
+    /// identifier, or points at an object, and it does not address the reader.
+    func reportsEvent(_ clause: Int) -> Bool {
+        let words = words.filter { $0.clause == clause }.map(\.text)
+        guard !words.contains(where: Self.general.contains) else { return false }
+        return words.contains(where: Self.pointing.contains) || names.contains { $0.clause == clause }
+            || identifiers.contains { name, place in
+                place < self.words.count && self.words[place].clause == clause && !Self.products.contains(name)
+                    && !FrameTables.isCmdlet(name)
+            }
     }
 
     /// Returns whether two clauses are the same, or only a colon separates them, as in `the list 'A': access denied`.
