@@ -157,7 +157,10 @@ struct ExplanationTests {
         ("Could not connect to the server sp1:9355 or sp2:9354", " SERVER -Port PORT"),
         ("10:03:00 Could not connect to the server 'SQL01'", " SQL01 -Port PORT"),
     ])
-    func `A command tests the server and the port that the text names, or leaves them open`(text: String, command: String) {
+    func `A command tests the server and the port that the text names, or leaves them open`(
+        text: String,
+        command: String
+    ) {
         let commands = Explanation(of: text).checks.compactMap(\.command)
         #expect(commands.contains { $0.hasSuffix(command) }, "\(commands)")
     }

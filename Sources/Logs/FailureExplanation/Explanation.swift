@@ -117,7 +117,8 @@ package struct Explanation: Sendable, Equatable {
             }
         }
         // The error of the module itself, in words, is the reason for the code.
-        for index in decoded.indices where page?.fields["Config Error"] != nil && decoded[index].code.space == .hresult {
+        for index in decoded.indices
+        where page?.fields["Config Error"] != nil && decoded[index].code.space == .hresult {
             (decoded[index].code.causes, decoded[index].code.checks) = ([], [])
         }
         explainVagueCodes()
@@ -139,7 +140,9 @@ package struct Explanation: Sendable, Equatable {
                 && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
         }
         let isFitting = { (advice: FrameAdvice) in
-            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific || frame.takesClassAdvice
+            isOfProduct
+                ? advice.isForComponent && !advice.checks.isEmpty
+                : advice.isSpecific || frame.isBare || frame.takesClassAdvice && activity == nil
         }
         if let advice = frame.advice.first(where: isFitting) {
             usually = advice.causes
@@ -177,19 +180,7 @@ package struct Explanation: Sendable, Equatable {
         checks.removeAll {
             isReached && $0.isOfConnection || !facts.isEmpty && facts.affirms("\($0.text) \($0.command ?? "")")
         }
-        if isOfCloud(words, inRow: !columns.isEmpty) { checks.removeAll(where: \.isOfFarm) }
-        let given = frame.placeholders(in: words)
-        for index in checks.indices { checks[index].fill(given) }
-    }
-
-    /// Returns whether the failure is in Microsoft 365, of which a farm knows nothing: its component is, or its text
-    /// names a site there, without a row and without code of a farm.
-    private func isOfCloud(_ words: FrameText, inRow: Bool) -> Bool {
-        if let component = place?.component, component.isOfCloud || component.isHybrid { return component.isOfCloud }
-        let isOfFarm = chains.flatMap(\.frames).contains {
-            $0.name.hasPrefix("Microsoft.SharePoint.") && !$0.name.hasPrefix("Microsoft.SharePoint.Client.")
-        }
-        return !inRow && !isOfFarm && words.hosts.contains { $0.hasSuffix(".sharepoint.com") }
+        fitChecksToNames(words, inRow: !columns.isEmpty)
     }
 
     /// True if a statement was running, so that SQL Server had been reached.

@@ -249,9 +249,10 @@ package struct FoundComponent: Sendable, Equatable {
 ///
 /// A namespace is a prefix of the name of a frame or type, a category is a prefix of the area and category, and a
 /// process is a prefix of the process's file name. Words of a category and of a text match at the beginnings of words;
-/// case is ignored. `generic: yes` marks a component that all others outrank, `cloud: yes` one of Microsoft 365. The class of failures in parentheses is
-/// one from `Rules/Frames`; the cause given for it here becomes advice (``FrameAdvice``). `hosted` names the component
-/// that writes the rows of an area even though the code belongs to this component.
+/// case is ignored. `generic: yes` marks a component that all others outrank, `cloud: yes` one of Microsoft 365. The
+/// class of failures in parentheses is one from `Rules/Frames`; the cause given for it here becomes advice
+/// (``FrameAdvice``). `hosted` names the component that writes the rows of an area even though the code belongs to this
+/// component.
 typealias ComponentFile = EntryFile<ComponentEntry>
 
 /// A component with its evidence.

@@ -79,8 +79,6 @@ package struct FailureFrame: Sendable, Equatable {
     private var isOfPage = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
     package var statement: String?
-    /// The beginning of that clause in any language, in place of an object without a name.
-    package var wording: String?
 
     /// Reads the slots of a text.
     ///
@@ -120,7 +118,6 @@ package struct FailureFrame: Sendable, Equatable {
         if let clause = object?.value.clause, let other = found?.clause { isApart = !text.isJoined(clause, other) }
         operation = tables.operation(in: text, actor?.value)
         statement = found?.clause.flatMap(text.statement)
-        wording = found?.clause.flatMap(text.wording)
         component = tables.component(in: text, actor?.value, object)
         // A noun of a cause that the text only supposes indicates nothing.
         if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
@@ -180,8 +177,11 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The clause that reports the failure, unless the slots, a code or an exception contain more.
     private var sentenceOfClause: String? {
-        guard failure?.certainty == .likely, isOfWords else { return nil }
-        return (statement ?? (isVague ? nil : wording)).map(Self.capitalized)
+        guard let failure, failure.certainty == .likely, isOfWords else { return nil }
+        if let statement { return Self.capitalized(statement) }
+        guard !isVague else { return nil }
+        let parts = failure.value.clause[...].parts(around: "{object}")
+        return Self.capitalized(parts.map { "\($0)something\($1)" } ?? failure.value.clause)
     }
 
     /// The sentence that the slots form.
@@ -217,7 +217,7 @@ package struct FailureFrame: Sendable, Equatable {
         } else if let actor {
             // The operation of a cmdlet is only its own name.
             if isVague { return Self.capitalized("\(actor.value.words) failed") }
-            words = statement ?? wording ?? parts.map { "\($0)something\($1)" } ?? String(clause)
+            words = statement ?? parts.map { "\($0)something\($1)" } ?? String(clause)
         } else {
             return nil
         }
@@ -226,7 +226,9 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// Takes the failure of an error page from its status and its fields.
     mutating func take(_ page: ServerPage, _ codes: [FoundCode]) {
-        guard let kind = FrameTables.builtIn.failures.first(where: { $0.id == page.failure }) else { return }
+        let (key, kinds) = (CodeKey(ArraySlice("http:\(page.status.prefix(3))".utf8)), FrameTables.builtIn.failures)
+        let kind = kinds.first { $0.codes.contains { $0 == key } } ?? kinds.first { $0.id == "server-error" }
+        guard let kind else { return }
         let value = Class(id: kind.id, clause: kind.name, isVague: false)
         failure = Slot(value: value, evidence: "HTTP Error \(page.status)", certainty: .likely)
         (statement, isOfPage) = (page.sentence(codes), true)
@@ -244,7 +246,7 @@ package struct FailureFrame: Sendable, Equatable {
     private var isVague: Bool { failure?.value.isVague == true }
 
     private static func capitalized(_ words: String) -> String {
-        words.prefix(1).uppercased() + words.dropFirst() + (words.hasSuffix("…") ? "" : ".")
+        words.prefix(1).uppercased() + words.dropFirst() + "."
     }
 
     /// Chooses the advice for the slots and the final component.
@@ -310,7 +312,7 @@ package struct FrameAdvice: Sendable, Equatable {
 ///
 /// A failure has phrases, exceptions, codes, kinds of codes and, in `concerns`, the kinds of objects that it can affect;
 /// a class that `yields` only introduces a code or an exception, one that `quotes` has the clause of the text as its
-/// sentence, and the words of one of type `event` count only in a report. An actor has beginnings (`prefix`) and ends (`suffix`)
+/// sentence, and the words of an `event` count only in a report. An actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts and forms (`form`) of names, schemes of addresses,
 /// beginnings of frames, and the only classes that affect it (`failure`); a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
 /// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names

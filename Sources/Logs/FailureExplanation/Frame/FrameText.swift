@@ -44,7 +44,7 @@ struct FrameText {
     /// The position of the next envelope, beyond which no name or word continues.
     private var limit = 0
     /// The end of the row of a report of failures in which quotes contain cells rather than names.
-    private var rowEnd = 0
+    var rowEnd = 0
 
     init(_ text: String) {
         plain = Array(text.utf8.prefix(Self.maximum)).withPlainMarks[...]
@@ -120,20 +120,6 @@ struct FrameText {
         let text = String(decoding: bytes[start..<end], as: UTF8.self)
         names.append(Name(text: text, form: .quoted, range: start..<end, clause: last.clause, place: words.count))
         return end
-    }
-
-    /// Returns whether a quotation mark begins or ends a cell of a report in CSV: of a row with a cell that begins like
-    /// a status of failure, and another one with a sentence.
-    private mutating func isCell(at position: Int) -> Bool {
-        if position == 0 || bytes[position - 1] == 0x0A {
-            let line = bytes[position...].prefix { $0 != 0x0A }
-            let cells = String(decoding: line.dropFirst(), as: UTF8.self).lowercased().split(by: "\",\"")
-            let isReport =
-                cells.contains { $0.utf8.count < 32 && ($0.hasPrefix("failed") || $0.hasPrefix("error")) }
-                && cells.contains { $0.utf8.count(where: { $0 == 0x20 }) >= 3 }
-            rowEnd = cells.count >= 3 && isReport ? line.endIndex : 0
-        }
-        return position < rowEnd
     }
 
     // MARK: Line ends and quotes
@@ -360,14 +346,6 @@ struct FrameText {
         return text.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
 
-    /// Returns the beginning of a clause in its own words, in any language; `nil` if it has only one word.
-    func wording(of clause: Int) -> String? {
-        let words = words.filter { $0.clause == clause }
-        guard words.count > 1, let first = words.first, let last = words.last else { return nil }
-        let text = original(first, through: last)
-        return text.utf8.count <= 160 ? text : text.prefix(utf8Bytes: 160) + "…"
-    }
-
     /// Returns the text from one word to another, in its own case and on one line.
     func original(_ first: Word, through last: Word) -> String {
         let end = bytes[last.start...].firstIndex { !($0.isOfWord || $0 == 0x27) } ?? bytes.count
@@ -439,26 +417,6 @@ struct FrameText {
         else { return nil }
         let sentence = sentence(from: first.start)
         return Self.guesses.contains { sentence.contains($0) } ? sentence : nil
-    }
-
-    /// Words of clauses that address the reader or hold in general.
-    private static let general = """
-        you your we our should how why note please example typically usually always recommended
-        """.wordSet
-    /// Words that point at an object of an event.
-    private static let pointing = "this current specified specifying given".wordSet
-    private static let products = ["SharePoint", "PowerShell", "OneDrive", "OneNote", "InfoPath", "JavaScript"]
-
-    /// Returns whether a clause is about an event rather than the general behavior of a product: it has a name or an
-    /// identifier, or points at an object, and it does not address the reader.
-    func reportsEvent(_ clause: Int) -> Bool {
-        let words = words.filter { $0.clause == clause }.map(\.text)
-        guard !words.contains(where: Self.general.contains) else { return false }
-        return words.contains(where: Self.pointing.contains) || names.contains { $0.clause == clause }
-            || identifiers.contains { name, place in
-                place < self.words.count && self.words[place].clause == clause && !Self.products.contains(name)
-                    && !FrameTables.isCmdlet(name)
-            }
     }
 
     /// Returns whether two clauses are the same, or only a colon separates them, as in `the list 'A': access denied`.

@@ -1,5 +1,24 @@
 import TextKit
 
+extension Explanation {
+    /// Removes the checks of a farm from a failure in Microsoft 365, and puts the names of the text into the commands.
+    mutating func fitChecksToNames(_ words: FrameText, inRow: Bool) {
+        if isOfCloud(words, inRow: inRow) { checks.removeAll(where: \.isOfFarm) }
+        let names = frame.placeholders(in: words)
+        for index in checks.indices { checks[index].fill(names) }
+    }
+
+    /// Returns whether the failure is in Microsoft 365, of which a farm knows nothing: its component is, or its text
+    /// names a site there, without a row and without code of a farm.
+    private func isOfCloud(_ words: FrameText, inRow: Bool) -> Bool {
+        if let component = place?.component, component.isOfCloud || component.isHybrid { return component.isOfCloud }
+        let isOfFarm = chains.flatMap(\.frames).contains {
+            $0.name.hasPrefix("Microsoft.SharePoint.") && !$0.name.hasPrefix("Microsoft.SharePoint.Client.")
+        }
+        return !inRow && !isOfFarm && words.hosts.contains { $0.hasSuffix(".sharepoint.com") }
+    }
+}
+
 extension FrameText {
     /// The ports that the text names: `port 9355`, `sp1:9355`.
     var ports: Set<Int> { Set(endpoints.map(\.port)) }

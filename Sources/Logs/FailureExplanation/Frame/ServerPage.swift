@@ -45,17 +45,7 @@ struct ServerPage {
         evidence = String(decoding: Array(lines.joined(separator: [0x0A])), as: UTF8.self)
     }
 
-    /// The class of failures that the status stands for.
-    var failure: String {
-        switch status.prefix(3) {
-        case "401", "403": "refused"
-        case "404": "absent"
-        case "503": "not-started"
-        default: status == "500.19" ? "invalid" : "server-error"
-        }
-    }
-
-    /// Returns the failure in a sentence without a full stop: the status, the module, and its error or that of the code.
+    /// Returns the failure as a sentence without a full stop: the status, the module, and its own error or the code.
     func sentence(_ codes: [FoundCode]) -> String {
         let module = fields["Module"].map { " from the module '\($0)'" } ?? ""
         let error = fields["Config Error"].map { $0[...].parts(around: ". ").map { String($0.0) } ?? $0 }

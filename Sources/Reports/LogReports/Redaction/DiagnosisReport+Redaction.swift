@@ -368,7 +368,6 @@ extension FailureFrame: Maskable {
         mask(&innermost)
         mask(&remedy)
         mask(&statement)
-        mask(&wording)
     }
 }
 
