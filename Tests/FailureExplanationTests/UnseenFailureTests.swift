@@ -48,6 +48,11 @@ struct UnseenFailureTests {
         #expect(frame.failure?.certainty != .likely && frame.sentence == nil, "\(frame.slots)")
     }
 
+    @Test func `A message between braces ends with them`() {
+        let text = "Error in call:\n\n{ The current site is not a publishing site } \\ at Get-TargetResource, line 150"
+        #expect(frame(text).sentence == "The current site is not a publishing site.", "\(frame(text).slots)")
+    }
+
     @Test func `A word of failure outranks a requirement, and a success is not denied by one`() {
         let text = "The list 'Orders' was not found. The feature 'Wiki' must be activated on this site"
         #expect(frame(text).failure?.value.id == "absent")

@@ -85,6 +85,12 @@ struct FrameText {
                 {
                     divide(by: byte, at: position, next: position + 1)
                 }
+                // A brace that stands alone, as around a message.
+                if "{}".utf8.contains(byte), position == 0 || bytes[position - 1] <= 0x20,
+                    position + 1 == bytes.count || bytes[position + 1] <= 0x20
+                {
+                    divide(by: 0, at: position, next: position + 1)
+                }
                 if byte == UInt8(ascii: "-"), bytes[position...].starts(with: "--->".utf8) {
                     divide(by: byte, at: position, next: position + 4)
                 }
