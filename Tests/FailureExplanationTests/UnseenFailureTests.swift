@@ -189,6 +189,10 @@ struct UnseenFailureTests {
         ("The site 'http://portal/sites/a' was not found.", "Get-SPSite http://portal/sites/a |"),
         ("Could not connect to the server 'SQL01.contoso.com'", "Test-NetConnection SQL01.contoso.com -Port"),
         ("Set-PnPList : A parameter cannot be found that matches parameter name 'Sealed'.", "Get-Help Set-PnPList -P"),
+        (
+            "The certificate with thumbprint 'A1B2C3D4' was not found.",
+            #"Get-ChildItem Cert:\LocalMachine -Recurse | Where-Object Thumbprint -eq 'A1B2C3D4'"#
+        ),
     ])
     func `A command has the names of the text`(text: String, command: String) {
         #expect(commands(text).contains { $0.hasPrefix(command) }, "\(commands(text))")

@@ -63,18 +63,19 @@ extension FailureFrame {
     func placeholders(in text: FrameText) -> [String: String] {
         func only(_ names: [String]) -> String? { Set(names).count == 1 ? names.first : nil }
         func only(_ form: FrameText.Name.Form) -> String? { only(text.names.filter { $0.form == form }.map(\.text)) }
-        let kind = object.flatMap { $0.value.name == nil ? nil : $0.value.kind }
-        let isServer = kind == "server" || kind == "directory-server"
+        func name(of kinds: String...) -> String? {
+            object.flatMap { kinds.contains($0.value.kind) ? $0.value.name : nil }
+        }
         // The address of a request has the other side of a connection only if the connection failed.
         let hosts = text.endpoints.compactMap(\.host) + (isOfConnection ? text.hosts : [])
-        let host = isServer ? object?.value.name : only(hosts)
+        let host = name(of: "server", "directory-server") ?? only(hosts)
+        let thumbprint = name(of: "certificate").flatMap { $0.utf8.allSatisfy(\.isHexadecimal) ? $0 : nil }
         let address = only(text.names.filter { $0.form == .address }.map(\.text)).flatMap(Self.site)
         let path = only(.path).map { $0.hasPrefix("\\\\?\\") ? String($0.dropFirst(4)) : $0 }
         let account = only(.account).flatMap { $0.split(separator: "\\").last.map(String.init) }
         let names = [
             "SERVER": host, "HOST": host, "URL": address, "ADDRESS": address, "PATH": path, "ACCOUNT": account,
-            "DATABASE": kind == "database" ? object?.value.name : nil,
-            "TITLE": kind == "list" ? object?.value.name : nil,
+            "DATABASE": name(of: "database"), "TITLE": name(of: "list"), "THUMBPRINT": thumbprint,
             "CMDLET": actor?.value.kind == "cmdlet" ? actor?.value.name : nil,
         ]
         // A name from a log must not change the command.
