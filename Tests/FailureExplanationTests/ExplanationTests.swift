@@ -151,13 +151,16 @@ struct ExplanationTests {
     }
 
     @Test(arguments: [
-        ("Could not connect to the server sp1:9355", "SERVER -Port 9355"),
-        ("Could not connect to the server 'SQL01' on port 5022", "SERVER -Port 5022"),
-        ("Could not connect to the server 'SQL01'", "SERVER -Port PORT"),
-        ("Could not connect to the server sp1:9355 or sp2:9354", "SERVER -Port PORT"),
-        ("10:03:00 Could not connect to the server 'SQL01'", "SERVER -Port PORT"),
+        ("Could not connect to the server sp1:9355", " sp1 -Port 9355"),
+        ("Could not connect to the server 'SQL01' on port 5022", " SQL01 -Port 5022"),
+        ("Could not connect to the server 'SQL01'", " SQL01 -Port PORT"),
+        ("Could not connect to the server sp1:9355 or sp2:9354", " SERVER -Port PORT"),
+        ("10:03:00 Could not connect to the server 'SQL01'", " SQL01 -Port PORT"),
     ])
-    func `A command tests the port that the text names, or leaves it open`(text: String, command: String) {
+    func `A command tests the server and the port that the text names, or leaves them open`(
+        text: String,
+        command: String
+    ) {
         let commands = Explanation(of: text).checks.compactMap(\.command)
         #expect(commands.contains { $0.hasSuffix(command) }, "\(commands)")
     }

@@ -20,7 +20,7 @@ struct MaskCompletenessTests {
         "Activity.id": "an ID of our tables",
         "Activity.name": "words of our tables",
         "Capture.name": "a rule's name for a part of a message",
-        "Check.command": "words of our tables",
+        "Check.command": "words of our tables; masked where it has names of the text",
         "Check.text": "words of our tables; masked where it repeats advice of the message",
         "Component.id": "an ID of our tables",
         "Component.name": "words of our tables; masked where it is named after the row",

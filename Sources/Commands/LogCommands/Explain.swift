@@ -30,8 +30,8 @@ struct Explain: Command {
             known sentence, but no number. 'usually' lists the most common causes; 'where' is the component: likely, \
             or possible if only the process suggests it; a 'cause' is shown only if it is known. 'failure' is one sentence \
             derived from the names and words in the text; '--explain' lists them. If the words name nothing, \
-            as in "Access denied", the causes are only 'possible'. Every check is a command that changes nothing; \
-            replace the words in capitals.
+            as in "Access denied", the causes are only 'possible'. Every check is a command that changes nothing and \
+            has the names of the text; replace the words in capitals.
 
             If no cause is known, 'similar' lists up to three rules or known sentences that share rare words with the \
             text; each is only possible.

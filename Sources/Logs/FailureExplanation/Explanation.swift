@@ -55,7 +55,9 @@ package struct Explanation: Sendable, Equatable {
     ///   - category: The category of the row.
     ///   - process: The process of the row.
     package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
-        let text = text.prefix(utf8Bytes: ExceptionText.maximumBytes)
+        let whole = text.prefix(utf8Bytes: ExceptionText.maximumBytes)
+        let page = ServerPage(whole)
+        let text = page?.evidence ?? whole
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
         let words = FrameText(text)
         // A code in the title of a document, in a path or in an address proves nothing.
@@ -69,6 +71,7 @@ package struct Explanation: Sendable, Equatable {
         let facts = StatedFacts(text)
         for index in decoded.indices where !facts.isEmpty { decoded[index].code.heed(facts) }
         frame = FailureFrame(words, chains, decoded, process: process)
+        if let page { frame.take(page, decoded) }
         if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) { (decoded, chains) = ([], []) }
         // A question mentions words of a failure, unless it asks for their meaning.
         if frame.isQuestion, !words.words.contains(where: { Self.meaning.contains($0.text) }) {
@@ -113,6 +116,11 @@ package struct Explanation: Sendable, Equatable {
                 (decoded[index].code.causes, decoded[index].code.checks) = (Array(file.code.causes.prefix(1)), [])
             }
         }
+        // The error of the module itself, in words, is the reason for the code.
+        for index in decoded.indices
+        where page?.fields["Config Error"] != nil && decoded[index].code.space == .hresult {
+            (decoded[index].code.causes, decoded[index].code.checks) = ([], [])
+        }
         explainVagueCodes()
         if let (caller, method) = chain?.rejectedCall, decoded.allSatisfy({ $0.code.meaning == nil }) {
             // The component that was called behaved correctly.
@@ -132,7 +140,9 @@ package struct Explanation: Sendable, Equatable {
                 && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
         }
         let isFitting = { (advice: FrameAdvice) in
-            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific || frame.isBare
+            isOfProduct
+                ? advice.isForComponent && !advice.checks.isEmpty
+                : advice.isSpecific || frame.isBare || frame.takesClassAdvice && activity == nil
         }
         if let advice = frame.advice.first(where: isFitting) {
             usually = advice.causes
@@ -170,6 +180,7 @@ package struct Explanation: Sendable, Equatable {
         checks.removeAll {
             isReached && $0.isOfConnection || !facts.isEmpty && facts.affirms("\($0.text) \($0.command ?? "")")
         }
+        fitChecksToNames(words, inRow: !columns.isEmpty)
     }
 
     /// True if a statement was running, so that SQL Server had been reached.
@@ -250,18 +261,6 @@ extension FailureCode {
 }
 
 extension Check {
-    /// Puts the port that a text names into a command for a server that it leaves open, as in `-Port 443`, unless the
-    /// text has that port; several ports remain open.
-    package mutating func take(_ ports: Set<Int>) {
-        guard let (before, after) = command?[...].parts(around: " -Port "),
-            let host = before.split(separator: " ").last, !host.contains(where: \.isLowercase)
-        else { return }
-        let port = after.prefix { $0.isLetter || $0.isNumber }
-        guard Int(port).map(ports.contains) != true else { return }
-        let value = ports.count == 1 ? ports.first.map(String.init) ?? "PORT" : "PORT"
-        command = "\(before) -Port \(value)\(after.dropFirst(port.count))"
-    }
-
     /// Returns true if both are the same check: checks with the same command are the same, regardless of their
     /// sentences.
     func isSame(as other: Check) -> Bool {

@@ -53,11 +53,9 @@ struct CodeScan {
 
     // MARK: Names
 
-    /// The prefix of Microsoft Entra ID's error numbers: `AADSTS7000215`.
-    private static let entra = Array("AADSTS".utf8)
-
     private mutating func readName(_ word: Range<Int>) {
-        if bytes[word].starts(with: Self.entra), let number = CodeNumber.decimal(bytes[word].dropFirst(6)) {
+        // An error of Microsoft Entra ID: `AADSTS7000215`.
+        if bytes[word].starts(with: "AADSTS".utf8), let number = CodeNumber.decimal(bytes[word].dropFirst(6)) {
             return addKnown(word, number, .entra)
         }
         if isOfIdentityFoundation(word), let number = CodeNumber.decimal(bytes[word].dropFirst(2)) {
@@ -459,9 +457,9 @@ struct StructuredCode {
             let users = users.filter { $0 == .wmi ? subjects.contains(.wmi) : subjects.contains(.search) }
             return users.count == 1 ? users[0] : known
         }
-        // The same number refers to a file in Windows and to an assembly in .NET.
-        if known == .hresult, inner?.space == .win32, tables.entry(number, .clr) != nil, subjects().contains(.assembly)
-        {
+        // The same number refers to a file in Windows and to an assembly in .NET, or to an interface and to a type.
+        let subject: TextSubjects? = inner?.space == .win32 ? .assembly : number == 0x8000_4002 ? .cast : nil
+        if known == .hresult, tables.entry(number, .clr) != nil, let subject, subjects().contains(subject) {
             return .clr
         }
         return known
@@ -544,6 +542,7 @@ struct TextSubjects: OptionSet, Sendable {
     static let wmi = TextSubjects(rawValue: 1)
     static let search = TextSubjects(rawValue: 2)
     static let assembly = TextSubjects(rawValue: 4)
+    static let cast = TextSubjects(rawValue: 8)
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -555,6 +554,8 @@ struct TextSubjects: OptionSet, Sendable {
         if text.has(["wmi", "wbem", "managementexception", "root\\cimv2", "win32_"]) { insert(.wmi) }
         if words.has(["search", "mss", "crawl"]) || text.has(Self.wordsOfSearch) { insert(.search) }
         if text.has(["file or assembly", "datei oder assembly", "fichier ou l'assembly"]) { insert(.assembly) }
+        let isOfCOM = text.has(["com object", "__comobject", "queryinterface", "e_nointerface"])
+        if !isOfCOM, text.has(["invalidcastexception", "unable to cast object"]) { insert(.cast) }
     }
 
     private static let wordsOfSearch = [

@@ -83,6 +83,8 @@ package struct Check: Sendable, Equatable {
     var isOfConnection = false
     /// True if the text itself advises it, so it may change something.
     package var isAdvice = false
+    /// True if the command contains names from the text.
+    package var isFilled = false
 
     package init(_ text: String, command: String? = nil) {
         self.text = text

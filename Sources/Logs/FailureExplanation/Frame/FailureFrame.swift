@@ -46,6 +46,8 @@ package struct FailureFrame: Sendable, Equatable {
         package var clause: String
         /// True for a class with little information.
         package var isVague: Bool
+        /// True for a class whose sentence is the clause of the text, which names more than the class does.
+        package var isQuoted = false
     }
 
     package var actor: Slot<Thing>?
@@ -73,6 +75,8 @@ package struct FailureFrame: Sendable, Equatable {
     private var isApart = false
     /// True if nothing but the words of the text reports the failure: no code and no exception.
     private var isOfWords = false
+    /// True if an error page's own fields report the failure.
+    private var isOfPage = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
     package var statement: String?
 
@@ -139,6 +143,9 @@ package struct FailureFrame: Sendable, Equatable {
     /// True if the text states a failure, in words or as a number of failures.
     package var statesFailure: Bool { countsFailures || failure?.certainty == .likely }
 
+    /// True if advice for the class alone fits, because the text names nothing else, or quotes the failure.
+    package var takesClassAdvice: Bool { isBare || failure?.value.isQuoted == true }
+
     /// True if the text neither reports a failure nor clearly names an actor or a remedy.
     package var isEmpty: Bool { failure == nil && actor?.certainty != .likely && remedy == nil }
 
@@ -164,7 +171,9 @@ package struct FailureFrame: Sendable, Equatable {
     }
 
     /// The failure in one sentence; `nil` if the text does not show how it failed.
-    package var sentence: String? { sentenceOfSlots ?? sentenceOfClause }
+    package var sentence: String? {
+        isOfPage ? statement.map(Self.capitalized) : sentenceOfSlots ?? sentenceOfClause
+    }
 
     /// The clause that reports the failure, unless the slots, a code or an exception contain more.
     private var sentenceOfClause: String? {
@@ -177,7 +186,7 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The sentence that the slots form.
     private var sentenceOfSlots: String? {
-        guard let failure, !isApart, !isQuestion else { return nil }
+        guard let failure, !isApart || failure.value.isQuoted, !isQuestion else { return nil }
         let isNamed = self.actor?.value.name != nil && self.actor?.value.name == object?.value.name
         let actor = isNamed ? nil : self.actor.flatMap { $0.value.isHost ? nil : $0 }
         // The actor may itself be the object of the failure.
@@ -187,13 +196,15 @@ package struct FailureFrame: Sendable, Equatable {
         let clause = failure.value.clause[...]
         let words: String
         let parts = clause.parts(around: "{object}")
-        if isBare {
+        if isBare, !failure.value.isQuoted {
             if let statement, statement.utf8.count(where: { $0 == 0x20 }) >= 6 { return Self.capitalized(statement) }
             let words = parts.map { $0 + (object?.value.noun ?? "something") + $1 } ?? String(clause)
             return Self.capitalized(words + "; the text alone does not name who or what was involved")
         }
-        // A noun without a name proves nothing if only one word or a vague one shows how it failed.
-        if let (before, after) = parts, let thing = isActor ? actor : object,
+        if failure.value.isQuoted, let statement {
+            words = statement
+            // A noun without a name proves nothing if only one word or a vague one shows how it failed.
+        } else if let (before, after) = parts, let thing = isActor ? actor : object,
             !isVague || !isActor && !thing.value.isPlace,
             isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
@@ -211,6 +222,16 @@ package struct FailureFrame: Sendable, Equatable {
             return nil
         }
         return Self.capitalized(actor.map { "\($0.value.words): \(words)" } ?? words)
+    }
+
+    /// Takes the failure of an error page from its status and its fields.
+    mutating func take(_ page: ServerPage, _ codes: [FoundCode]) {
+        let (key, kinds) = (CodeKey(ArraySlice("http:\(page.status.prefix(3))".utf8)), FrameTables.builtIn.failures)
+        let kind = kinds.first { $0.codes.contains { $0 == key } } ?? kinds.first { $0.id == "server-error" }
+        guard let kind else { return }
+        let value = Class(id: kind.id, clause: kind.name, isVague: false)
+        failure = Slot(value: value, evidence: "HTTP Error \(page.status)", certainty: .likely)
+        (statement, isOfPage) = (page.sentence(codes), true)
     }
 
     /// Returns a text without a cause that it only supposes, and the advice about it, which indicate no component.
@@ -263,7 +284,7 @@ package struct FrameAdvice: Sendable, Equatable {
         }
         return meets(failures, frame.failure?.value.id) && meets(objects, frame.object?.value.kind)
             && meets(components, component?.id) && meets(actors, frame.actor?.value.kind)
-            && (!needsName || frame.object?.value.name != nil) && (frame.isBare || !isForClass)
+            && (!needsName || frame.object?.value.name != nil) && (frame.takesClassAdvice || !isForClass)
     }
 
     /// The specificity: the number of slots that must have a value, where the object and the component count most.
@@ -290,7 +311,8 @@ package struct FrameAdvice: Sendable, Equatable {
 /// ```
 ///
 /// A failure has phrases, exceptions, codes, kinds of codes and, in `concerns`, the kinds of objects that it can affect;
-/// a class that `yields` only introduces a code or an exception. An actor has beginnings (`prefix`) and ends (`suffix`)
+/// a class that `yields` only introduces a code or an exception, one that `quotes` has the clause of the text as its
+/// sentence, and the words of an `event` count only in a report. An actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts and forms (`form`) of names, schemes of addresses,
 /// beginnings of frames, and the only classes that affect it (`failure`); a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
 /// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names
@@ -323,6 +345,10 @@ struct FrameTables: Sendable {
         var isVague = false
         /// True for a class whose words only introduce a code or an exception.
         var yields = false
+        /// True for a class whose sentence is the clause of the text.
+        var isQuoted = false
+        /// True for a class whose words also occur in advice and documentation: ``FrameText/reportsEvent(_:)``.
+        var isOfEvents = false
         /// True for a process that runs the code of many components.
         var isHost = false
         /// True for an actor that is identified by a sign other than its name.
@@ -331,6 +357,11 @@ struct FrameTables: Sendable {
         var failures: [String] = []
         /// The forms of unquoted names next to the nouns of an object.
         var forms: [FrameText.Name.Form] = []
+
+        /// The information that the words carry: any other class is more informative than one of events.
+        var rank: Int { isVague ? 0 : isOfEvents ? 1 : 2 }
+        /// True if the words alone show how it failed.
+        var isClear: Bool { rank == 2 && !yields }
 
         /// Returns whether an object of this kind can have such a name: an account is not named by an address.
         func hasNames(of form: FrameText.Name.Form) -> Bool { form == .quoted || form == .guid || forms.contains(form) }
@@ -417,6 +448,8 @@ struct FrameTables: Sendable {
         case "component": self[keyPath: list][last].component = String(value)
         case "host": self[keyPath: list][last].isHost = value == "yes"
         case "vague": self[keyPath: list][last].isVague = value == "yes"
+        case "quotes": self[keyPath: list][last].isQuoted = value == "yes"
+        case "event": self[keyPath: list][last].isOfEvents = value == "yes"
         case "named": self[keyPath: list][last].isNameless = value == "no"
         case "perhaps": self[keyPath: list][last].perhaps = String(value)
         default:

@@ -17,8 +17,7 @@ extension FrameTables {
             .map(\.clause)
         guard !clauses.isEmpty else { return false }
         return !failurePatterns.matches(in: text).contains { match in
-            match.phrase.count >= 2 && !failures[match.entry].isVague && !failures[match.entry].yields
-                && !clauses.contains(match.clause)
+            match.phrase.count >= 2 && failures[match.entry].isClear && !clauses.contains(match.clause)
         }
     }
 
@@ -29,10 +28,13 @@ extension FrameTables {
     /// Returns the failure phrase that gives the reason in its clause, or else the longest one in the text; if several
     /// are equally long, the first in the order of the classes.
     func failure(in text: FrameText) -> WordPatterns.Match? {
-        failurePatterns.matches(in: text).max { one, other in
+        let matches = failurePatterns.matches(in: text).filter {
+            !failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)
+        }
+        return matches.max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.
-            let (isLess, isMore) = (failures[one.entry].isVague, failures[other.entry].isVague)
-            if isLess != isMore { return isLess }
+            let (rank, otherRank) = (failures[one.entry].rank, failures[other.entry].rank)
+            if rank != otherRank { return rank < otherRank }
             if one.clause == other.clause {
                 let (isReason, isOtherReason) = (reason(one, in: text) != nil, reason(other, in: text) != nil)
                 if isReason != isOtherReason { return isOtherReason }
@@ -61,14 +63,19 @@ extension FrameTables {
     ) -> FoundClass? {
         func found(_ entry: Int, _ evidence: String, _ clause: Int? = nil, isSure: Bool = true) -> FoundClass {
             let kind = failures[entry]
-            let value = FailureFrame.Class(id: kind.id, clause: kind.name, isVague: kind.isVague)
+            let value = FailureFrame.Class(
+                id: kind.id,
+                clause: kind.name,
+                isVague: kind.isVague,
+                isQuoted: kind.isQuoted
+            )
             return (.init(value: value, evidence: evidence, certainty: isSure ? .likely : .possible), clause)
         }
         func found(_ words: WordPatterns.Match) -> FoundClass {
             let evidence = text.words[words.words].map(\.text).joined(separator: " ")
             return found(words.entry, evidence, words.clause, isSure: words.phrase.count >= 2)
         }
-        let isClear = words.map { $0.phrase.count >= 3 && !failures[$0.entry].isVague && !failures[$0.entry].yields }
+        let isClear = words.map { $0.phrase.count >= 3 && failures[$0.entry].isClear }
         if let words, isClear == true { return found(words) }
         func found(isVague: Bool) -> FoundClass? {
             for type in types {
@@ -440,7 +447,7 @@ extension FrameTables {
     private func reports(_ start: Int, end: Int, in text: FrameText) -> Bool {
         failurePatterns.matches(in: text).contains { match in
             let first = match.words.lowerBound
-            return first >= start && text.words[match.words.upperBound].start < end
+            return first >= start && text.words[match.words.upperBound].start < end && failures[match.entry].rank != 1
                 && !text.words[start..<first].contains { Self.subordinating.contains($0.text) }
         }
     }

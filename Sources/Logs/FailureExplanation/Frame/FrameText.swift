@@ -33,7 +33,7 @@ struct FrameText {
 
     /// The maximum number of bytes that are read.
     static let maximum = 8192
-    private let bytes: ArraySlice<UInt8>
+    let bytes: ArraySlice<UInt8>
     /// The text with its counts of zero; sentences are quoted from it.
     private let plain: ArraySlice<UInt8>
     /// The counts of failures; words that are counted as zero are not among the words.
@@ -43,6 +43,8 @@ struct FrameText {
     private var clause: Int { clauses.count - 1 }
     /// The position of the next envelope, beyond which no name or word continues.
     private var limit = 0
+    /// The end of the row of a report of failures in which quotes contain cells rather than names.
+    var rowEnd = 0
 
     init(_ text: String) {
         plain = Array(text.utf8.prefix(Self.maximum)).withPlainMarks[...]
@@ -63,6 +65,9 @@ struct FrameText {
                 position += 1
             } else if let end = addArgument(at: position) {
                 position = end
+            } else if byte == 0x22, isCell(at: position) {
+                divide(by: 0, at: position, next: position + 1)
+                position += 1
             } else if isEmptyQuote(at: position) {
                 words.append(Word(text: "empty", clause: clause, start: position))
                 position += 2
@@ -79,6 +84,12 @@ struct FrameText {
                     position + 1 == bytes.count || bytes[position + 1] <= 0x20 || isQuote(position + 1)
                 {
                     divide(by: byte, at: position, next: position + 1)
+                }
+                // A brace that stands alone, as around a message.
+                if "{}".utf8.contains(byte), position == 0 || bytes[position - 1] <= 0x20,
+                    position + 1 == bytes.count || bytes[position + 1] <= 0x20
+                {
+                    divide(by: 0, at: position, next: position + 1)
                 }
                 if byte == UInt8(ascii: "-"), bytes[position...].starts(with: "--->".utf8) {
                     divide(by: byte, at: position, next: position + 4)
@@ -316,7 +327,7 @@ struct FrameText {
     }
 
     /// Common words without which a clause counts as one in another language.
-    private static let english = "the is are has not cannot this that were".wordSet
+    private static let english = "the is are has not cannot this that were must only does unable".wordSet
 
     /// Returns a clause in its own words; `nil` for one that is short, long or not English.
     func statement(of clause: Int) -> String? {
@@ -346,28 +357,6 @@ struct FrameText {
         let end = bytes[last.start...].firstIndex { !($0.isOfWord || $0 == 0x27) } ?? bytes.count
         return plain[first.start..<end].split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
             .joined(separator: " ")
-    }
-
-    /// The ports that the text names: `port 9355`, `sp1:9355`.
-    var ports: Set<Int> {
-        var ports = Set(names.compactMap { $0.form == .address ? Self.port(of: $0.text) : nil })
-        for (before, word) in zip(words, words.dropFirst()) where before.clause == word.clause {
-            guard let port = Int(word.text), 80...65535 ~= port else { continue }
-            let end = before.start + before.text.utf8.count
-            let isJoined = bytes[word.start - 1] == UInt8(ascii: ":") && end == word.start - 1
-            // `sp1:9355`, `10.1.2.3:9355`, but neither `error:1332` nor `10:03:00`.
-            let isHost = before.text.utf8.contains(where: \.isDigit) && before.text.utf8.contains(where: \.isLetter)
-            let isAfterDot = before.start > 0 && bytes[before.start - 1] == UInt8(ascii: ".")
-            if before.text == "port" || isJoined && (isHost || isAfterDot) { ports.insert(port) }
-        }
-        return ports
-    }
-
-    private static func port(of address: String) -> Int? {
-        guard let (_, rest) = address[...].parts(around: "://") else { return nil }
-        // The usual ports of a request belong to its site.
-        return rest.prefix { $0 != "/" }.split(separator: ":").dropFirst().last.flatMap { Int($0) }
-            .flatMap { [80, 443].contains($0) ? nil : $0 }
     }
 
     /// Returns the clause of the first word in a range.

@@ -367,7 +367,7 @@ extension Explanation {
     /// may be in the part that was cut off.
     fileprivate mutating func forgetRuntimePlace() {
         guard let place, case .frame(let name) = place.evidence, StackFrame(name).isRuntime else { return }
-        checks.removeAll(where: place.component.checks.contains)
+        checks.removeAll { check in place.component.checks.contains { $0.text == check.text } }
         self.place = nil
     }
 }

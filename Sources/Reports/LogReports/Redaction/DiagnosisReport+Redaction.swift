@@ -350,8 +350,9 @@ extension Explanation: Maskable {
         let remedy = frame.remedy?.value
         mask(&frame)
         mask(each: &checks) { check, mask in
-            // All other checks are texts of the tables.
+            // All other texts and commands are those of the tables.
             if let remedy, check.text.hasSuffix(remedy) { mask(&check.text) }
+            if check.isFilled { mask(&check.command) }
         }
     }
 }
