@@ -41,6 +41,11 @@ extension FrameTables {
         }
     }
 
+    /// Returns the clauses with any words of a failure or a code.
+    func failingClauses(in text: FrameText, beside codes: [FoundCode]) -> Set<Int> {
+        Set(failurePatterns.matches(in: text).map(\.clause) + codes.compactMap { text.clause(at: $0.range) })
+    }
+
     /// Returns the place of the word before a phrase that makes it a reason, as in "because it is missing".
     func reason(_ match: WordPatterns.Match, in text: FrameText) -> Int? {
         text.words[...match.words.lowerBound].lastIndex { $0.clause == match.clause && Self.reasons.contains($0.text) }

@@ -459,13 +459,12 @@ struct FrameText {
         one == other || abs(one - other) == 1 && ":\"".utf8.contains(clauses[max(one, other)].mark)
     }
 
-    /// Returns whether a text, in any case, is in one of the clauses or in one that is joined to it.
-    func has(_ part: String, near places: Set<Int>) -> Bool {
+    /// Returns the clauses that contain a text, in any case.
+    func clauses(with part: String) -> [Int] {
         let part = part.lowercased()
-        return clauses.indices.contains { clause in
+        return clauses.indices.filter { clause in
             let (start, end) = (clauses[clause].start, min(clauses[clause].end, bytes.count))
-            return start < end && places.contains { isJoined($0, clause) }
-                && String(decoding: plain[start..<end], as: UTF8.self).lowercased().contains(part)
+            return start < end && String(decoding: plain[start..<end], as: UTF8.self).lowercased().contains(part)
         }
     }
 
