@@ -244,9 +244,9 @@ package struct FailureFrame: Sendable, Equatable {
             !isVague || !isActor && !thing.value.isPlace,
             isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
-            // A thing without a name has less information than the clause that reports its failure.
-            let isLoose = !isActor && binding == .loose
-            let own = thing.value.name == nil ? statement : isLoose ? ownWords : nil
+            // A noun without a name has less information than the clause that contains it.
+            let isNoun = thing.value.name == nil && thing.value.clause != nil
+            let own = isNoun ? statement : isActor || binding != .loose ? nil : ownWords
             words = own ?? "\(before)\(thing.value.words)\(after)\(reason.map { ": \($0)" } ?? "")"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {

@@ -241,7 +241,10 @@ extension FrameTables {
                 offer(isNear ? near - 1 : far, kind, name.text, name.text, name.clause, at: isAside)
             }
         }
-        if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
+        // A value that is not valid is that of an argument, not the object that the frames worked on.
+        if let (kind, evidence) = kind(of: frames), failure.map(Self.ofArguments.contains) != true {
+            offer(6, kind, nil, evidence)
+        }
         for identifier in text.identifiers {
             // A value that is missing was looked up by a cmdlet.
             if failure == "empty", identifier.text.hasPrefix("Get-"), Self.isCmdlet(identifier.text),
@@ -326,6 +329,8 @@ extension FrameTables {
     private static let prepositions = "in on at from with by as into".wordSet
     /// The classes of failures that concern a value.
     private static let ofValues = "empty invalid".wordSet
+    /// The classes of failures that concern the argument of a call.
+    private static let ofArguments = "invalid unsupported".wordSet
     private static let references = "see details information informationen visit".wordSet
 
     private func kind(of name: FrameText.Name) -> Kind? {
