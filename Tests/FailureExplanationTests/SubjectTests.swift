@@ -49,7 +49,8 @@ struct SubjectTests {
     @Test(arguments: [
         (
             "Failed to copy the files for the publishing job 'Nightly'. Exception was 'System.Net.WebException: The "
-                + "remote server returned an error: (404) Not Found.", "The remote server returned an error: (404) Not Found."
+                + "remote server returned an error: (404) Not Found.",
+            "The remote server returned an error: (404) Not Found."
         ),
         (
             "The timer job 'Rates' ended with a failure. The error returned was 0x80070005.",
@@ -60,7 +61,8 @@ struct SubjectTests {
             "The list 'Prices' could not be synchronized with error 0x80070005."
         ),
         (
-            "The UPDATE statement conflicted with the CHECK constraint \"CK_A\". The conflict occurred in database \"A\".",
+            "The UPDATE statement conflicted with the CHECK constraint \"CK_A\". The conflict occurred in "
+                + "database \"Sales\".",
             "The UPDATE statement conflicted with the CHECK constraint \"CK_A\"."
         ),
         (

@@ -340,7 +340,8 @@ package struct FrameAdvice: Sendable, Equatable {
 /// A failure has phrases, exceptions, codes, kinds of codes and, in `concerns`, the kinds of objects that it can affect;
 /// a class that `yields` only introduces a code or an exception. An actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts and forms (`form`) of names, schemes of addresses,
-/// beginnings of frames, and the only classes that affect it (`failure`); a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
+/// beginnings of frames, and the only classes that affect it (`failure`); a thrower has beginnings of frames and a
+/// check. Addresses with a prefix of `help` are not objects, and an object of `other` keeps its own words.
 /// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names
 /// the slots that must fit (`failure`, `object`, `component`, `actor`, and an object with a name: `named: yes`), causes,
 /// checks, a source and an example.

@@ -53,8 +53,8 @@ extension FrameTables {
 
     private static let reasons = "because due weil wegen car raison".wordSet
 
-    /// A class with its evidence, the clause of the text that has it, and whether words report it rather than a number or
-    /// the type of an exception, which have no subject.
+    /// A class with its evidence, the clause of the text that has it, and whether words report it rather than a number
+    /// or the type of an exception, which have no subject.
     typealias FoundClass = (slot: FailureFrame.Slot<FailureFrame.Class>, clause: Int?, isSpoken: Bool)
 
     /// Chooses the class: a phrase of three or more words carries the most information, followed by an exception, a
@@ -65,7 +65,13 @@ extension FrameTables {
         _ types: [String],
         _ codes: [FoundCode]
     ) -> FoundClass? {
-        func found(_ entry: Int, _ evidence: String, _ clause: Int?, isSpoken: Bool, isSure: Bool = true) -> FoundClass {
+        func found(
+            _ entry: Int,
+            _ evidence: String,
+            _ clause: Int?,
+            isSpoken: Bool,
+            isSure: Bool = true
+        ) -> FoundClass {
             let kind = failures[entry]
             let value = FailureFrame.Class(id: kind.id, clause: kind.name, isVague: kind.isVague)
             return (.init(value: value, evidence: evidence, certainty: isSure ? .likely : .possible), clause, isSpoken)
@@ -97,12 +103,8 @@ extension FrameTables {
                     || code.code.kind.map(kind.kinds.contains) == true
             }
             guard let entry else { continue }
-            return found(
-                entry,
-                code.code.title,
-                text.clause(at: code.range),
-                isSpoken: code.evidence == .phrase
-            )
+            let clause = text.clause(at: code.range)
+            return found(entry, code.code.title, clause, isSpoken: code.evidence == .phrase)
         }
         return words.map { found($0) } ?? found(isVague: true)
     }
@@ -277,12 +279,13 @@ extension FrameTables {
         return best?.slot
     }
 
-    /// Returns whether a word between a name and the words of the failure begins a clause of its own, as in "the job 'A'
-    /// stopped because the file was not found"; a pronoun after it still means the name.
+    /// Returns whether a word between a name and the words of the failure begins a clause of its own, as in "the job
+    /// 'A' stopped because the file was not found"; a pronoun after it still means the name.
     private func isApart(_ name: FrameText.Name, from match: WordPatterns.Match, in text: FrameText) -> Bool {
         let (first, last) = (match.words.lowerBound, match.words.upperBound + 1)
         let between = name.place <= first ? name.place..<first : min(last, name.place)..<name.place
-        guard name.clause == match.clause, let place = between.last(where: { Self.dividing.contains(text.words[$0].text) })
+        guard name.clause == match.clause,
+            let place = between.last(where: { Self.dividing.contains(text.words[$0].text) })
         else { return false }
         return place + 1 == text.words.count || !Self.pronouns.contains(text.words[place + 1].text)
     }

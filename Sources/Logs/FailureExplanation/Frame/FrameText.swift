@@ -329,7 +329,7 @@ struct FrameText {
     /// Common words without which a clause counts as one in another language.
     private static let english = "the is are has not cannot this that were failed for to could unable".wordSet
 
-    /// Returns a clause in its own words; `nil` for one with fewer words than a minimum, or that is long or not English.
+    /// Returns a clause in its own words; `nil` for one with too few words, or that is long or not English.
     func statement(of clause: Int, minimum: Int = 4) -> String? {
         let words = words.filter { $0.clause == clause }
         guard minimum...32 ~= words.count, words.contains(where: { Self.english.contains($0.text) }) else { return nil }
@@ -453,8 +453,8 @@ struct FrameText {
         return Self.guesses.contains { sentence.contains($0) } ? sentence : nil
     }
 
-    /// Returns whether two clauses are the same, or only a colon or a quotation mark separates them, as in `the list 'A':
-    /// access denied`.
+    /// Returns whether two clauses are the same, or only a colon or a quotation mark separates them, as in `the list
+    /// 'A': access denied`.
     func isJoined(_ one: Int, _ other: Int) -> Bool {
         one == other || abs(one - other) == 1 && ":\"".utf8.contains(clauses[max(one, other)].mark)
     }

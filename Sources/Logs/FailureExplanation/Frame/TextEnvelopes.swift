@@ -60,9 +60,8 @@ struct TextEnvelopes: Sendable {
         var start = bytes.startIndex
         while start < bytes.endIndex {
             let isAtWord = start == bytes.startIndex || !bytes[start - 1].isOfWord
-            if isAtWord,
-                let place = patterns.lazy.compactMap({ self.place(of: $0.parts, in: bytes, at: start, $0.exception) }).first
-            {
+            let found = patterns.lazy.compactMap { place(of: $0.parts, in: bytes, at: start, $0.exception) }
+            if isAtWord, let place = found.first {
                 places.append(place)
                 start = place.range.upperBound
             } else {
