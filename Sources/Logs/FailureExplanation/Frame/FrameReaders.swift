@@ -280,13 +280,15 @@ extension FrameTables {
     }
 
     /// Returns whether a word between a name and the words of the failure begins a clause of its own, as in "the job
-    /// 'A' stopped because the file was not found"; a pronoun after it still means the name.
+    /// 'A' stopped because the file was not found", or whether a place restricts the failure, as in "type 'A' is not
+    /// supported at the scope". A pronoun still means the name.
     private func isApart(_ name: FrameText.Name, from match: WordPatterns.Match, in text: FrameText) -> Bool {
         let (first, last) = (match.words.lowerBound, match.words.upperBound + 1)
         let between = name.place <= first ? name.place..<first : min(last, name.place)..<name.place
-        guard name.clause == match.clause,
-            let place = between.last(where: { Self.dividing.contains(text.words[$0].text) })
-        else { return false }
+        guard name.clause == match.clause else { return false }
+        let next = text.words[last...].first { $0.clause == match.clause }
+        if let next, name.place <= first, Self.prepositions.contains(next.text) { return true }
+        guard let place = between.last(where: { Self.dividing.contains(text.words[$0].text) }) else { return false }
         return place + 1 == text.words.count || !Self.pronouns.contains(text.words[place + 1].text)
     }
 
