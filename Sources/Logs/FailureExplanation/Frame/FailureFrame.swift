@@ -76,8 +76,6 @@ package struct FailureFrame: Sendable, Equatable {
     private var binding = Binding.stated
     /// True if nothing but the words of the text reports the failure: no code and no exception.
     private var isOfWords = false
-    /// True if a clause without a named object is repeated even though a code or an exception has more information.
-    private var repeatsClause = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
     private var statement: String?
     /// The clause that reports the failure in the text's own words, which are true whatever the failure concerns.
@@ -103,7 +101,6 @@ package struct FailureFrame: Sendable, Equatable {
         let found = isFailure ? tables.failure(in: text, words, types, codes) : nil
         failure = found?.slot
         isOfWords = found?.isSpoken == true && codes.isEmpty && chains.isEmpty
-        repeatsClause = found?.isSpoken == false || !codes.isEmpty
         isQuestion = text.isQuestion
         // A question mentions a failure, and reports none.
         if isQuestion { failure?.certainty = .possible }
@@ -220,11 +217,8 @@ package struct FailureFrame: Sendable, Equatable {
     /// The sentence that the slots form.
     private var sentenceOfSlots: String? {
         guard let failure, !isQuestion else { return nil }
-        if binding == .apart {
-            guard repeatsClause else { return nil }
-            if let ownWords { return Self.capitalized(ownWords) }
-        }
-        let object = binding == .apart ? nil : self.object
+        // Without a code or an exception, the clause has all information.
+        if binding == .apart { return isOfWords ? nil : ownWords.map(Self.capitalized) }
         let isNamed = self.actor?.value.name != nil && self.actor?.value.name == object?.value.name
         let actor = isNamed ? nil : self.actor.flatMap { $0.value.isHost ? nil : $0 }
         // The actor may itself be the object of the failure.
