@@ -50,7 +50,7 @@ struct SubjectTests {
         (
             "Failed to copy the files for the publishing job 'Nightly'. Exception was 'System.Net.WebException: The "
                 + "remote server returned an error: (404) Not Found.",
-            "The remote server returned an error: (404) Not Found."
+            "Failed to copy the files for the publishing job 'Nightly'."
         ),
         (
             "The timer job 'Rates' ended with a failure. The error returned was 0x80070005.",
@@ -73,6 +73,14 @@ struct SubjectTests {
             "The job 'Orders' stopped because the file was not found.",
             "The job 'Orders' stopped because the file was not found."
         ), ("Copying of the list 'Orders': the file was not found", "The file was not found."),
+        (
+            "Warning: [Content_2] Cannot open the backup device 'D:\\Backup\\2.bak'. Operating system error 3(The system "
+                + "cannot find the path specified.).", "[Content_2] Cannot open the backup device 'D:\\Backup\\2.bak'."
+        ),
+        (
+            "A handler is not registered to read a security token ('Assertion').",
+            "A handler is not registered to read a security token ('Assertion')."
+        ),
         ("The header could not be found on server 'APP1'.", "The header could not be found on server 'APP1'."),
         (
             "Cannot find an OrderBook object with name or address: https://books.contoso.com/a",

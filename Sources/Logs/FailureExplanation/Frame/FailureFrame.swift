@@ -127,8 +127,13 @@ package struct FailureFrame: Sendable, Equatable {
         if let found, let thing = object?.value { binding = Self.binding(of: thing, to: found, in: text, tables) }
         operation = tables.operation(in: text, actor?.value)
         statement = spoken.flatMap { text.statement(of: $0) ?? (isOfWords ? text.statement(of: $0, minimum: 3) : nil) }
+        // The clause of a name comes first if it reports a failure, too, as in "Failed to copy 'A'. The error was 404".
+        let named = binding == .stated ? nil : object?.value.clause
+        let failing = named == nil ? [] : tables.failingClauses(in: text, beside: codes)
         // An exception that only an envelope names belongs to the first sentence.
-        let clauses = [words?.clause, found?.clause].compactMap(\.self) + text.messageClauses
+        let clauses =
+            [named.flatMap { failing.contains($0) ? $0 : nil }, words?.clause, found?.clause].compactMap(\.self)
+            + text.messageClauses
         ownWords = statement ?? clauses.lazy.compactMap { text.statement(of: $0) }.first
         component = tables.component(in: text, actor?.value, object)
         // A noun of a cause that the text only supposes indicates nothing.

@@ -288,6 +288,10 @@ extension FrameTables {
         guard name.clause == match.clause else { return false }
         let next = text.words[last...].first { $0.clause == match.clause }
         if let next, name.place <= first, Self.prepositions.contains(next.text) { return true }
+        // "Not registered to read the token 'A'"
+        if let place = between.first(where: { text.words[$0].text == "to" }), name.place > max(first, place + 2) {
+            return !Self.determiners.contains(text.words[place + 1].text)
+        }
         guard let place = between.last(where: { Self.dividing.contains(text.words[$0].text) }) else { return false }
         return place + 1 == text.words.count || !Self.pronouns.contains(text.words[place + 1].text)
     }
@@ -303,6 +307,7 @@ extension FrameTables {
         because that which since as with while when returned returns reported reports
         """.wordSet
     private static let pronouns = "it they its their".wordSet
+    private static let determiners = "a an the this that its".wordSet
 
     /// Returns whether a name is an address with an explanation, or the name of an XML namespace.
     private func isOfHelp(_ name: FrameText.Name, in text: FrameText) -> Bool {

@@ -341,10 +341,13 @@ struct FrameText {
             if rest - start <= 160 { end = rest }
         }
         guard start < end, end - start <= 240 else { return nil }
-        let isOutside = { (byte: UInt8) in byte <= 0x20 || "-,([".utf8.contains(byte) }
-        var text = plain[start..<end].drop(while: isOutside)
-        let isBracketed = text.contains(UInt8(ascii: "["))
-        while let last = text.last, isOutside(last) || !isBracketed && "].".utf8.contains(last) { text.removeLast() }
+        var text = plain[start..<end]
+        let isBracketed = "[]".utf8.allSatisfy(text.contains)
+        let isOutside = { (byte: UInt8) in
+            byte <= 0x20 || "-,(".utf8.contains(byte) || !isBracketed && "[].".utf8.contains(byte)
+        }
+        text = text.drop(while: isOutside)
+        while let last = text.last, isOutside(last) { text.removeLast() }
         // The quotation mark before or after a sentence that is quoted as a whole.
         if !text.count(where: { $0 == 0x22 }).isMultiple(of: 2) {
             text = text.first == 0x22 ? text.dropFirst() : text.last == 0x22 ? text.dropLast() : []
