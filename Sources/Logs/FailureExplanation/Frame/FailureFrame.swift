@@ -81,11 +81,11 @@ package struct FailureFrame: Sendable, Equatable {
     /// True if an error page's own fields report the failure.
     private var isOfPage = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
-    private var statement: String?
+    package var statement: String?
     /// The clause that reports the failure in the text's own words, which are true whatever the failure concerns.
-    private var ownWords: String?
+    package var ownWords: String?
     /// The text of the reason why a property could not be set or read.
-    private var reason: String?
+    package var reason: String?
 
     /// Reads the slots of a text.
     ///
