@@ -19,11 +19,13 @@ package struct Explanation: Sendable, Equatable {
     /// The failure, broken down into slots, with the advice that fits them.
     package var frame: FailureFrame
     /// The usual causes of this combination of failure, object, component and actor.
-    package var usually: [String]
+    package var usually: [String] = []
     /// Causes that a code's entry names together with the object concerned, or custom code whose call was refused.
-    package var causes: [String]
+    package var causes: [String] = []
     /// The recommended checks without duplicates: those of the codes first, then those of the component.
-    package var checks: [Check]
+    package var checks: [Check] = []
+    /// True if the component is only mentioned, in a clause that reports no failure.
+    private var isAside = false
 
     /// The most informative chain: the first one with a type, because a chain without a type may repeat an earlier one.
     package var chain: ExceptionChain? { Self.best(of: chains) }
@@ -58,25 +60,15 @@ package struct Explanation: Sendable, Equatable {
         let whole = text.prefix(utf8Bytes: ExceptionText.maximumBytes)
         let page = ServerPage(whole)
         let text = page?.evidence ?? whole
+        let (words, facts) = (FrameText(text), StatedFacts(text))
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
-        let words = FrameText(text)
-        // A code in the title of a document, in a path or in an address proves nothing.
-        decoded = Self.withoutVagueRefusals(
-            FailureCodes.find(in: text, beside: columns).filter {
-                !words.isInName($0.range) && !words.isNumbering($0.range) && !words.counts.areVoid($0.range)
-            }
-        )
-        var seen: Set<String> = []
-        chains = ExceptionText.chains(in: text).filter { seen.insert($0.identity).inserted }
-        let facts = StatedFacts(text)
-        for index in decoded.indices where !facts.isEmpty { decoded[index].code.heed(facts) }
+        decoded = Self.codes(in: text, words, facts, beside: columns)
+        chains = Self.chains(in: text)
         frame = FailureFrame(words, chains, decoded, process: process)
         if let page { frame.take(page, decoded) }
-        if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) { (decoded, chains) = ([], []) }
-        // A question mentions words of a failure, unless it asks for their meaning.
-        if frame.isQuestion, !words.words.contains(where: { Self.meaning.contains($0.text) }) {
-            decoded.removeAll { $0.evidence == .phrase || $0.code.space == .sentence }
-        }
+        dropSignsOfNoFailure(words)
+        activity = Activities.find(in: text, chains, decoded)
+        foreignFrame = chain?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         place = Components.find(
             frames: chains.flatMap(\.frames),
             types: chains.flatMap { $0.links.reversed().compactMap(\.type) },
@@ -85,12 +77,59 @@ package struct Explanation: Sendable, Equatable {
             process: process,
             text: frame.withoutGuess(text)
         )
-        activity = Activities.find(in: text, chains, decoded)
-        foreignFrame =
-            Self.best(of: chains)?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
-        causes = []
-        usually = []
-        checks = []
+        takePlaceOfSigns(in: text)
+        judgeMention(words, area: area, category: category)
+        giveCausesOfFile()
+        if page?.fields["Config Error"] != nil { dropCausesOfNumber() }
+        explainVagueCodes()
+        explainRejectedCall()
+        frame.advise(isAside ? nil : place?.component, decoded)
+        addRemedy()
+        takeAdvice()
+        takeCauses(that: words.names.map(\.text).filter(Self.isDistinctive))
+        addChecks()
+        fitChecks(to: words.ports, facts)
+        fitChecksToNames(words, inRow: !columns.isEmpty)
+    }
+
+    // MARK: What the text contains
+
+    /// Returns the codes in a text, with the facts that it states; a code in the title of a document, in a path or in
+    /// an address proves nothing.
+    private static func codes(
+        in text: String,
+        _ words: FrameText,
+        _ facts: StatedFacts,
+        beside columns: String
+    ) -> [FoundCode] {
+        var codes = withoutVagueRefusals(
+            FailureCodes.find(in: text, beside: columns).filter {
+                !words.isInName($0.range) && !words.isNumbering($0.range) && !words.counts.areVoid($0.range)
+            }
+        )
+        for index in codes.indices where !facts.isEmpty { codes[index].code.heed(facts) }
+        return codes
+    }
+
+    /// Returns the exceptions in a text, each once.
+    private static func chains(in text: String) -> [ExceptionChain] {
+        var seen: Set<String> = []
+        return ExceptionText.chains(in: text).filter { seen.insert($0.identity).inserted }
+    }
+
+    /// Drops the codes and exceptions of a success; a question mentions words of a failure, unless it asks for their
+    /// meaning.
+    private mutating func dropSignsOfNoFailure(_ words: FrameText) {
+        if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) { (decoded, chains) = ([], []) }
+        if frame.isQuestion, !words.words.contains(where: { Self.meaning.contains($0.text) }) {
+            decoded.removeAll { $0.evidence == .phrase || $0.code.space == .sentence }
+        }
+    }
+
+    // MARK: Where it happened
+
+    /// Uses the component of a sentence, of the activity and of the actor, in this order.
+    private mutating func takePlaceOfSigns(in text: String) {
         for found in decoded where found.evidence == .phrase || found.code.space == .sentence {
             guard let id = found.code.component else { continue }
             takePlace(of: id, .message(String(decoding: Array(text.utf8)[found.range], as: UTF8.self)))
@@ -102,89 +141,32 @@ package struct Explanation: Sendable, Equatable {
             case .text(let words): takePlace(of: id, .message(words))
             }
         }
-        if let component = frame.component {
-            // A noun on its own is only a mention.
-            switch (component.certainty, place?.evidence) {
-            case (.likely, _): takePlace(of: component.value, .message(component.evidence))
-            case (_, nil), (_, .process): takePlace(of: component.value, .text(component.evidence))
-            default: break
-            }
+        guard let component = frame.component else { return }
+        // A noun on its own is only a mention.
+        switch (component.certainty, place?.evidence) {
+        case (.likely, _): takePlace(of: component.value, .message(component.evidence))
+        case (_, nil), (_, .process): takePlace(of: component.value, .text(component.evidence))
+        default: break
         }
-        // The sentence names a file or folder, so other codes in the text do not concern rights in SharePoint.
-        if let file = decoded.first(where: { $0.code.kind == .refusedFile }) {
-            for index in decoded.indices where decoded[index].code.kind == .refusal {
-                (decoded[index].code.causes, decoded[index].code.checks) = (Array(file.code.causes.prefix(1)), [])
-            }
-        }
-        // The error of the module itself, in words, is the reason for the code.
-        for index in decoded.indices
-        where page?.fields["Config Error"] != nil && decoded[index].code.space == .hresult {
-            (decoded[index].code.causes, decoded[index].code.checks) = ([], [])
-        }
-        explainVagueCodes()
-        if let (caller, method) = chain?.rejectedCall, decoded.allSatisfy({ $0.code.meaning == nil }) {
-            // The component that was called behaved correctly.
-            place = nil
-            causes = ["\(caller.name) called \(method.name) with an argument that it rejects; the message has details."]
-        }
-        frame.advise(place?.component, decoded)
-        if let remedy = frame.remedy {
-            let verb = remedy.certainty == .possible ? "supposes a cause, and advises" : "advises"
-            var check = Check("The message itself \(verb): \(remedy.value)")
-            check.isAdvice = true
-            add([check])
-        }
-        // A product's own sentence or code is more specific than the usual causes in a component.
-        let isOfProduct = decoded.contains { found in
-            found.code.space.isSpecific && found.code.kind == nil
-                && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
-        }
-        let isFitting = { (advice: FrameAdvice) in
-            isOfProduct
-                ? advice.isForComponent && !advice.checks.isEmpty
-                : advice.isSpecific || frame.isBare || frame.takesClassAdvice && activity == nil
-        }
-        if let advice = frame.advice.first(where: isFitting) {
-            usually = advice.causes
-            // The usual causes of a code in any component are less specific.
-            for index in decoded.indices {
-                decoded[index].code.causes = []
-                // A component with its own causes also has the best checks.
-                let isBare = [.refusal, .absence].contains(decoded[index].code.kind)
-                if advice.checks.isEmpty, isBare { decoded[index].code.checks = [] }
-            }
-            add(advice.checks)
-        }
-        let names = words.names.map(\.text).filter(Self.isDistinctive)
-        // The activity explains the causes of a refusal.
-        if activity?.isSpecific == true {
-            for index in decoded.indices where [.refusal, .absence].contains(decoded[index].code.kind) {
-                decoded[index].code.causes = []
-            }
-        }
-        // The page is from a web server rather than the service, so the reason for that server's response comes first.
-        for page in decoded where page.code.kind == .page { add(page.code.checks) }
-        if activity?.isSpecific == true { add(activity?.activity.checks ?? []) }
-        for found in decoded {
-            // A cause that names one of the objects concerns this failure, not the code in general.
-            causes += found.code.causes.filter { !causes.contains($0) && names.contains(where: $0.contains) }
-            add(found.code.checks)
-        }
-        if frame.advice.first?.checks.isEmpty == true { add(place?.component.checks ?? []) }
-        add(activity?.activity.checks ?? [])
-        add(place?.component.checks ?? [])
-        let ports = words.ports
-        for index in checks.indices where !ports.isEmpty { checks[index].take(ports) }
-        let isReached = decoded.contains { $0.code.isOfStatement || $0.code.spelled == "-2" && isExecuting }
-        // The text itself answers some checks.
-        checks.removeAll {
-            isReached && $0.isOfConnection || !facts.isEmpty && facts.affirms("\($0.text) \($0.command ?? "")")
-        }
-        fitChecksToNames(words, inRow: !columns.isEmpty)
     }
 
-    /// True if a statement was running, so that SQL Server had been reached.
-    private var isExecuting: Bool { chains.flatMap(\.frames).contains { $0.name.contains("SqlCommand.") } }
+    /// Prefers the component of the row's category to one that only a clause without a failure mentions, which gets
+    /// neither causes nor checks.
+    ///
+    /// The name of a class is more than a mention, as is the name of a script in the text around the message.
+    private mutating func judgeMention(_ words: FrameText, area: String?, category: String?) {
+        guard let word = place?.mention, word != frame.component?.evidence,
+            word.utf8.count(where: { $0 == UInt8(ascii: ".") }) < 3
+        else { return }
+        let failing = FrameTables.builtIn.failingClauses(in: words, beside: decoded)
+        let clauses = words.clauses(with: word)
+        guard !failing.isEmpty, !clauses.isEmpty,
+            !clauses.contains(where: { clause in failing.contains { words.isJoined($0, clause) } })
+        else { return }
+        let own = Components.find(area: area, category: category)
+        isAside = own?.component.isGeneric != false
+        if !isAside { place = own }
+    }
 
     /// Uses the component of a sentence or an activity, unless a frame or a type indicates a different one.
     private mutating func takePlace(of id: String, _ evidence: FoundComponent.Evidence) {
@@ -195,6 +177,106 @@ package struct Explanation: Sendable, Equatable {
         guard let component = ComponentMap.builtIn.entry(withID: id)?.component else { return }
         place = FoundComponent(component: component, evidence: evidence)
     }
+
+    // MARK: Why it happened
+
+    /// Replaces the causes of a refusal in SharePoint if a sentence names a file or folder that was refused.
+    private mutating func giveCausesOfFile() {
+        guard let file = decoded.first(where: { $0.code.kind == .refusedFile }) else { return }
+        for index in decoded.indices where decoded[index].code.kind == .refusal {
+            (decoded[index].code.causes, decoded[index].code.checks) = (Array(file.code.causes.prefix(1)), [])
+        }
+    }
+
+    /// Drops the causes of an HRESULT on an error page: the error of the module itself, in words, is its reason.
+    private mutating func dropCausesOfNumber() {
+        for index in decoded.indices where decoded[index].code.space == .hresult {
+            (decoded[index].code.causes, decoded[index].code.checks) = ([], [])
+        }
+    }
+
+    /// Names the caller that passed a rejected argument as the cause; the component that was called behaved correctly.
+    private mutating func explainRejectedCall() {
+        guard let (caller, method) = chain?.rejectedCall, decoded.allSatisfy({ $0.code.meaning == nil }) else { return }
+        place = nil
+        causes = ["\(caller.name) called \(method.name) with an argument that it rejects; the message has details."]
+    }
+
+    /// Takes the causes and checks of the advice that fits best.
+    ///
+    /// A product's own sentence or code is more specific than the usual causes in a component, and these are more
+    /// specific than those of a code in any component.
+    private mutating func takeAdvice() {
+        let isOfProduct = decoded.contains { found in
+            found.code.space.isSpecific && found.code.kind == nil
+                && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
+        }
+        let isOfClass = frame.isBare || frame.takesClassAdvice && activity == nil
+        let isFitting = { (advice: FrameAdvice) in
+            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific || isOfClass
+        }
+        guard let advice = frame.advice.first(where: isFitting) else { return }
+        usually = advice.causes
+        for index in decoded.indices {
+            decoded[index].code.causes = []
+            // A component with its own causes also has the best checks.
+            let isBare = [.refusal, .absence].contains(decoded[index].code.kind)
+            if advice.checks.isEmpty, isBare { decoded[index].code.checks = [] }
+        }
+        add(advice.checks)
+    }
+
+    /// Takes the causes of the codes that name one of the objects and therefore concern this failure; a specific
+    /// activity explains a refusal or an absence itself.
+    private mutating func takeCauses(that names: [String]) {
+        for index in decoded.indices
+        where activity?.isSpecific == true && [.refusal, .absence].contains(decoded[index].code.kind) {
+            decoded[index].code.causes = []
+        }
+        for found in decoded {
+            causes += found.code.causes.filter { !causes.contains($0) && names.contains(where: $0.contains) }
+        }
+    }
+
+    // MARK: What to check
+
+    /// Adds the remedy that the message itself gives.
+    private mutating func addRemedy() {
+        guard let remedy = frame.remedy else { return }
+        let verb = remedy.certainty == .possible ? "supposes a cause, and advises" : "advises"
+        var check = Check("The message itself \(verb): \(remedy.value)")
+        check.isAdvice = true
+        add([check])
+    }
+
+    /// Adds the checks of a page, of a specific activity, of the codes, of the component and of any other activity.
+    private mutating func addChecks() {
+        // The page is from a web server rather than the service, so the reason for that server's response comes first.
+        for page in decoded where page.code.kind == .page { add(page.code.checks) }
+        let ofActivity = activity?.activity.checks ?? []
+        if activity?.isSpecific == true { add(ofActivity) }
+        for found in decoded { add(found.code.checks) }
+        let ofPlace = isAside ? [] : place?.component.checks ?? []
+        if frame.advice.first?.checks.isEmpty == true { add(ofPlace) }
+        add(ofActivity)
+        add(ofPlace)
+    }
+
+    /// Puts the ports of the text into the commands, and removes the checks that the text itself answers.
+    private mutating func fitChecks(to ports: Set<Int>, _ facts: StatedFacts) {
+        for index in checks.indices where !ports.isEmpty { checks[index].take(ports) }
+        let isReached = decoded.contains { $0.code.isOfStatement || $0.code.spelled == "-2" && isExecuting }
+        checks.removeAll {
+            isReached && $0.isOfConnection || !facts.isEmpty && facts.affirms("\($0.text) \($0.command ?? "")")
+        }
+    }
+
+    private mutating func add(_ more: [Check]) {
+        for check in more where !checks.contains(where: { $0.isSame(as: check) }) { checks.append(check) }
+    }
+
+    /// True if a statement was running, so that SQL Server had been reached.
+    private var isExecuting: Bool { chains.flatMap(\.frames).contains { $0.name.contains("SqlCommand.") } }
 
     /// Gives the causes of unspecific codes if nothing else explains the failure; for unexpected states, the owner of the
     /// code that threw.
@@ -248,10 +330,6 @@ package struct Explanation: Sendable, Equatable {
     private static func isDistinctive(_ name: String) -> Bool {
         (4...200).contains(name.utf8.count)
             && name.dropFirst().contains { $0.isUppercase || "0123456789_./\\".contains($0) }
-    }
-
-    private mutating func add(_ more: [Check]) {
-        for check in more where !checks.contains(where: { $0.isSame(as: check) }) { checks.append(check) }
     }
 }
 

@@ -71,14 +71,21 @@ package struct FailureFrame: Sendable, Equatable {
     package private(set) var isQuestion = false
     /// True if a few words report a failure, and nothing else: no name, code or exception.
     package private(set) var isBare = false
-    /// True if no clause connects the object with the words of the failure, so that a sentence would be a guess.
-    private var isApart = false
+    /// The connection between the object and the sign of the failure.
+    private enum Binding { case stated, loose, apart }
+    /// `loose` if the failure may concern another thing, so that the text's own words are better; `apart` if no clause
+    /// connects them, so that a sentence with the object would be a guess.
+    private var binding = Binding.stated
     /// True if nothing but the words of the text reports the failure: no code and no exception.
     private var isOfWords = false
     /// True if an error page's own fields report the failure.
     private var isOfPage = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
     package var statement: String?
+    /// The clause that reports the failure in the text's own words, which are true whatever the failure concerns.
+    package var ownWords: String?
+    /// The text of the reason why a property could not be set or read.
+    package var reason: String?
 
     /// Reads the slots of a text.
     ///
@@ -97,11 +104,12 @@ package struct FailureFrame: Sendable, Equatable {
         let isFailure = !isHarmless || !chains.allSatisfy(\.frames.isEmpty)
         let found = isFailure ? tables.failure(in: text, words, types, codes) : nil
         failure = found?.slot
-        isOfWords = found?.clause != nil && codes.isEmpty && chains.isEmpty
+        isOfWords = found?.isSpoken == true && codes.isEmpty && chains.isEmpty
         isQuestion = text.isQuestion
         // A question mentions a failure, and reports none.
         if isQuestion { failure?.certainty = .possible }
-        let place = failure?.certainty == .likely ? found?.clause ?? words?.clause : nil
+        let spoken = found.flatMap { $0.isSpoken ? $0.clause : nil }
+        let place = failure?.certainty == .likely ? spoken ?? words?.clause : nil
         actor = tables.actor(in: text, process: process)
         thrower = tables.thrower(of: Explanation.best(of: chains))
         remedy = isHarmless ? nil : tables.remedy(in: text, isFailure: failure != nil)
@@ -112,12 +120,25 @@ package struct FailureFrame: Sendable, Equatable {
             chains.flatMap(\.frames),
             failure: failure?.value.id,
             clause: place,
-            reason: words.flatMap { $0.clause == place ? tables.reason($0, in: text) : nil },
+            words: words,
             except: actor?.value.name
         )
-        if let clause = object?.value.clause, let other = found?.clause { isApart = !text.isJoined(clause, other) }
+        if let property = text.property, ["not-set", "not-got"].contains(failure?.value.id) {
+            let thing = Thing(kind: "setting", noun: "the property", name: property.name)
+            object = Slot(value: thing, evidence: property.name, certainty: .likely)
+            reason = property.reason.isEmpty ? nil : property.reason
+        }
+        if let found, let thing = object?.value { binding = Self.binding(of: thing, to: found, in: text, tables) }
         operation = tables.operation(in: text, actor?.value)
-        statement = found?.clause.flatMap(text.statement)
+        statement = spoken.flatMap { text.statement(of: $0) ?? (isOfWords ? text.statement(of: $0, minimum: 3) : nil) }
+        // The clause of a name comes first if it reports a failure, too, as in "Failed to copy 'A'. The error was 404".
+        let named = binding == .stated ? nil : object?.value.clause
+        let failing = named == nil ? [] : tables.failingClauses(in: text, beside: codes)
+        // An exception that only an envelope names belongs to the first sentence.
+        let clauses =
+            [named.flatMap { failing.contains($0) ? $0 : nil }, words?.clause, found?.clause].compactMap(\.self)
+            + text.messageClauses
+        ownWords = statement ?? clauses.lazy.compactMap { text.statement(of: $0) }.first
         component = tables.component(in: text, actor?.value, object)
         // A noun of a cause that the text only supposes indicates nothing.
         if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
@@ -133,11 +154,23 @@ package struct FailureFrame: Sendable, Equatable {
         }
     }
 
-    /// True if the class is clear and the actor or the object has a name, or if both have a name.
-    package var isInformative: Bool {
-        let (hasActor, hasName) = (actor?.certainty == .likely, object?.value.name != nil)
-        guard failure != nil, sentenceOfSlots != nil else { return false }
-        return failure?.certainty == .likely ? hasActor || hasName : hasActor && hasName
+    /// Returns how a clause, or a colon between two clauses, connects an object with the sign of a failure.
+    ///
+    /// A number and the type of an exception have no subject. A name before a colon is the subject of the clause after
+    /// it, unless that clause has one of its own; a name after the colon only belongs to the clause before it.
+    private static func binding(
+        of thing: Thing,
+        to found: FrameTables.FoundClass,
+        in text: FrameText,
+        _ tables: FrameTables
+    ) -> Binding {
+        guard let clause = thing.clause else { return .stated }
+        guard let place = found.clause else { return thing.name == nil ? .stated : .loose }
+        guard text.isJoined(clause, place) else { return .apart }
+        if thing.name == nil { return .stated }
+        if clause == place { return found.isSpoken && !thing.isPlace ? .stated : .loose }
+        if clause > place { return .loose }
+        return found.isSpoken && !tables.hasNoun(otherThan: thing.kind, in: place, of: text) ? .stated : .apart
     }
 
     /// True if the text states a failure, in words or as a number of failures.
@@ -171,8 +204,17 @@ package struct FailureFrame: Sendable, Equatable {
     }
 
     /// The failure in one sentence; `nil` if the text does not show how it failed.
-    package var sentence: String? {
-        isOfPage ? statement.map(Self.capitalized) : sentenceOfSlots ?? sentenceOfClause
+    package var sentence: String? { isOfPage ? statement.map(Self.capitalized) : report?.sentence }
+
+    /// True if the slots form a sentence, the class is clear, and the actor or the object has a name; or if both have a
+    /// name.
+    package var isInformative: Bool { report?.isInformative == true }
+
+    /// The failure in one sentence, and whether the sentence has more information than a code.
+    private var report: (sentence: String, isInformative: Bool)? {
+        guard let sentence = sentenceOfSlots else { return sentenceOfClause.map { ($0, false) } }
+        let (hasActor, hasName) = (actor?.certainty == .likely, object?.value.name != nil)
+        return (sentence, failure?.certainty == .likely ? hasActor || hasName : hasActor && hasName)
     }
 
     /// The clause that reports the failure, unless the slots, a code or an exception contain more.
@@ -186,7 +228,9 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// The sentence that the slots form.
     private var sentenceOfSlots: String? {
-        guard let failure, !isApart || failure.value.isQuoted, !isQuestion else { return nil }
+        guard let failure, !isQuestion else { return nil }
+        // Without a code or an exception, the clause has all information.
+        if binding == .apart, !failure.value.isQuoted { return isOfWords ? nil : ownWords.map(Self.capitalized) }
         let isNamed = self.actor?.value.name != nil && self.actor?.value.name == object?.value.name
         let actor = isNamed ? nil : self.actor.flatMap { $0.value.isHost ? nil : $0 }
         // The actor may itself be the object of the failure.
@@ -210,14 +254,15 @@ package struct FailureFrame: Sendable, Equatable {
         {
             // A noun without a name has less information than the clause that contains it.
             let isNoun = thing.value.name == nil && thing.value.clause != nil
-            words = (isNoun ? statement : nil) ?? "\(before)\(thing.value.words)\(after)"
+            let own = isNoun ? statement : isActor || binding != .loose ? nil : ownWords
+            words = own ?? "\(before)\(thing.value.words)\(after)\(reason.map { ": \($0)" } ?? "")"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {
-            words = (operation.isCut ? statement : nil) ?? "could not \(operation.value)"
+            words = (operation.isCut ? statement ?? ownWords : nil) ?? "could not \(operation.value)"
         } else if let actor {
             // The operation of a cmdlet is only its own name.
             if isVague { return Self.capitalized("\(actor.value.words) failed") }
-            words = statement ?? parts.map { "\($0)something\($1)" } ?? String(clause)
+            words = ownWords ?? parts.map { "\($0)something\($1)" } ?? String(clause)
         } else {
             return nil
         }
@@ -314,7 +359,8 @@ package struct FrameAdvice: Sendable, Equatable {
 /// a class that `yields` only introduces a code or an exception, one that `quotes` has the clause of the text as its
 /// sentence, and the words of an `event` count only in a report. An actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts and forms (`form`) of names, schemes of addresses,
-/// beginnings of frames, and the only classes that affect it (`failure`); a thrower has beginnings of frames and a check. Addresses with a prefix of `help` are not objects.
+/// beginnings of frames, and the only classes that affect it (`failure`); a thrower has beginnings of frames and a
+/// check. Addresses with a prefix of `help` are not objects, and an object of `other` keeps its own words.
 /// `component` is that of an actor or a scheme, and `perhaps` counts only if nothing else indicates one. Advice names
 /// the slots that must fit (`failure`, `object`, `component`, `actor`, and an object with a name: `named: yes`), causes,
 /// checks, a source and an example.
@@ -385,6 +431,8 @@ struct FrameTables: Sendable {
     private(set) var objectPatterns = WordPatterns()
     private(set) var successPatterns = WordPatterns()
     private(set) var envelopes = TextEnvelopes()
+    /// The type of exception that the envelopes of the section being read stand for.
+    private var envelopeException: String?
     /// Lines without information; correct files have none.
     private(set) var unread: [Substring] = []
 
@@ -465,8 +513,9 @@ struct FrameTables: Sendable {
 
     private mutating func readEnvelope(_ line: SectionFile.Content) -> Bool {
         switch line {
-        case .heading: return true
-        case .member("text", let value): envelopes.add(String(value))
+        case .heading: envelopeException = nil
+        case .member("exception", let value): envelopeException = String(value)
+        case .member("text", let value): envelopes.add(String(value), exception: envelopeException)
         default: return false
         }
         return true

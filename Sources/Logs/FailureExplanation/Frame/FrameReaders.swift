@@ -43,6 +43,11 @@ extension FrameTables {
         }
     }
 
+    /// Returns the clauses with any words of a failure or a code.
+    func failingClauses(in text: FrameText, beside codes: [FoundCode]) -> Set<Int> {
+        Set(failurePatterns.matches(in: text).map(\.clause) + codes.compactMap { text.clause(at: $0.range) })
+    }
+
     /// Returns the place of the word before a phrase that makes it a reason, as in "because it is missing".
     func reason(_ match: WordPatterns.Match, in text: FrameText) -> Int? {
         text.words[...match.words.lowerBound].lastIndex { $0.clause == match.clause && Self.reasons.contains($0.text) }
@@ -50,8 +55,9 @@ extension FrameTables {
 
     private static let reasons = "because due weil wegen car raison".wordSet
 
-    /// A class with its evidence, and the clause of the text that has it; `nil` for a number or an exception.
-    typealias FoundClass = (slot: FailureFrame.Slot<FailureFrame.Class>, clause: Int?)
+    /// A class with its evidence, the clause of the text that has it, and whether words report it rather than a number
+    /// or the type of an exception, which have no subject.
+    typealias FoundClass = (slot: FailureFrame.Slot<FailureFrame.Class>, clause: Int?, isSpoken: Bool)
 
     /// Chooses the class: a phrase of three or more words carries the most information, followed by an exception, a
     /// code, and a shorter phrase.
@@ -61,7 +67,13 @@ extension FrameTables {
         _ types: [String],
         _ codes: [FoundCode]
     ) -> FoundClass? {
-        func found(_ entry: Int, _ evidence: String, _ clause: Int? = nil, isSure: Bool = true) -> FoundClass {
+        func found(
+            _ entry: Int,
+            _ evidence: String,
+            _ clause: Int?,
+            isSpoken: Bool,
+            isSure: Bool = true
+        ) -> FoundClass {
             let kind = failures[entry]
             let value = FailureFrame.Class(
                 id: kind.id,
@@ -69,11 +81,11 @@ extension FrameTables {
                 isVague: kind.isVague,
                 isQuoted: kind.isQuoted
             )
-            return (.init(value: value, evidence: evidence, certainty: isSure ? .likely : .possible), clause)
+            return (.init(value: value, evidence: evidence, certainty: isSure ? .likely : .possible), clause, isSpoken)
         }
         func found(_ words: WordPatterns.Match) -> FoundClass {
             let evidence = text.words[words.words].map(\.text).joined(separator: " ")
-            return found(words.entry, evidence, words.clause, isSure: words.phrase.count >= 2)
+            return found(words.entry, evidence, words.clause, isSpoken: true, isSure: words.phrase.count >= 2)
         }
         let isClear = words.map { $0.phrase.count >= 3 && failures[$0.entry].isClear }
         if let words, isClear == true { return found(words) }
@@ -81,7 +93,10 @@ extension FrameTables {
             for type in types {
                 let name = StackFrame.lastName(of: type)
                 let entry = failures.firstIndex { $0.exceptions.contains(name) && $0.isVague == isVague }
-                if let entry { return found(entry, type) }
+                guard let entry else { continue }
+                // Words of the same class have a subject.
+                if let words, words.entry == entry { return found(entry, type, words.clause, isSpoken: true) }
+                return found(entry, type, text.clause(of: type), isSpoken: false)
             }
             return nil
         }
@@ -95,7 +110,8 @@ extension FrameTables {
                     || code.code.kind.map(kind.kinds.contains) == true
             }
             guard let entry else { continue }
-            return found(entry, code.code.title, code.evidence == .phrase ? text.clause(at: code.range) : nil)
+            let clause = text.clause(at: code.range)
+            return found(entry, code.code.title, clause, isSpoken: code.evidence == .phrase)
         }
         return words.map { found($0) } ?? found(isVague: true)
     }
@@ -169,10 +185,14 @@ extension FrameTables {
         _ frames: [StackFrame],
         failure: String?,
         clause: Int?,
-        reason: Int? = nil,
+        words: WordPatterns.Match? = nil,
         except actor: String?
     ) -> FailureFrame.Slot<FailureFrame.Thing>? {
+        let words = words?.clause == clause ? words : nil
+        let reason = words.flatMap { self.reason($0, in: text) }
+        // The words of another thing's name have no others between them.
         let nouns = objectPatterns.matches(in: text)
+            .filter { objects[$0.entry].id != "other" || $0.words.count == $0.phrase.count }
         let concerns = failures.first { $0.id == failure }?.concerns ?? []
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
         func offer(
@@ -188,7 +208,9 @@ extension FrameTables {
             else { return }
             var thing = kind.thing(named: name)
             // A property or an attribute keeps its own word.
-            if kind.id == "setting", Self.settings.contains(evidence) { thing.noun = "the \(evidence)" }
+            if kind.id == "other" || kind.id == "setting" && Self.settings.contains(evidence) {
+                thing.noun = "the \(evidence)"
+            }
             (thing.clause, thing.isPlace) = (clause, place)
             best = (rank, .init(value: thing, evidence: evidence, certainty: .likely))
         }
@@ -218,16 +240,20 @@ extension FrameTables {
             if failure == "too-large", byForm?.id == "address", noun == nil { continue }
             // An account in another clause is only the current user.
             if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
+            let isAside = words.map { isApart(name, from: $0, in: text) } == true
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
-                offer(isNear ? near : 8, kind, name.text, name.text, name.clause)
+                offer(isNear ? near : 8, kind, name.text, name.text, name.clause, at: isAside)
             } else if !isMissingFile, let noun, objects[noun.entry].hasNames(of: name.form) {
-                let (words, isPlace) = (noun.phrase.joined(separator: " "), isPlace(noun, in: text))
+                let (words, isPlace) = (noun.phrase.joined(separator: " "), isAside || self.isPlace(noun, in: text))
                 offer(isNear ? near : far + 1, objects[noun.entry], name.text, words, name.clause, at: isPlace)
             } else if let kind = byForm {
-                offer(isNear ? near - 1 : far, kind, name.text, name.text, name.clause)
+                offer(isNear ? near - 1 : far, kind, name.text, name.text, name.clause, at: isAside)
             }
         }
-        if let (kind, evidence) = kind(of: frames) { offer(6, kind, nil, evidence) }
+        // A value that is not valid is that of an argument, not the object that the frames worked on.
+        if let (kind, evidence) = kind(of: frames), failure.map(Self.ofArguments.contains) != true {
+            offer(6, kind, nil, evidence)
+        }
         for identifier in text.identifiers {
             // A value that is missing was looked up by a cmdlet.
             if failure == "empty", identifier.text.hasPrefix("Get-"), Self.isCmdlet(identifier.text),
@@ -247,7 +273,8 @@ extension FrameTables {
                 })
             else { continue }
             let rank = clause == nil || noun.clause == clause ? 9 : 5
-            offer(rank, objects[noun.entry], identifier.text, noun.phrase.joined(separator: " "), noun.clause)
+            let words = noun.phrase.joined(separator: " ")
+            offer(rank, objects[noun.entry], identifier.text, words, noun.clause, at: isPlace(noun, in: text))
         }
         for noun in nouns where (clause == nil || noun.clause == clause) && !isPlace(noun, in: text) {
             // A server role is not a server.
@@ -258,6 +285,36 @@ extension FrameTables {
         }
         return best?.slot
     }
+
+    /// Returns whether a word between a name and the words of the failure begins a clause of its own, as in "the job
+    /// 'A' stopped because the file was not found", or whether a place restricts the failure, as in "type 'A' is not
+    /// supported at the scope". A pronoun still means the name.
+    private func isApart(_ name: FrameText.Name, from match: WordPatterns.Match, in text: FrameText) -> Bool {
+        let (first, last) = (match.words.lowerBound, match.words.upperBound + 1)
+        let between = name.place <= first ? name.place..<first : min(last, name.place)..<name.place
+        guard name.clause == match.clause else { return false }
+        let next = text.words[last...].first { $0.clause == match.clause }
+        if let next, name.place <= first, Self.prepositions.contains(next.text) { return true }
+        // "Not registered to read the token 'A'"
+        if let place = between.first(where: { text.words[$0].text == "to" }), name.place > max(first, place + 2) {
+            return !Self.determiners.contains(text.words[place + 1].text)
+        }
+        guard let place = between.last(where: { Self.dividing.contains(text.words[$0].text) }) else { return false }
+        return place + 1 == text.words.count || !Self.pronouns.contains(text.words[place + 1].text)
+    }
+
+    /// Returns whether a noun of another kind is in a clause, other than as the place of an event.
+    func hasNoun(otherThan kind: String, in clause: Int, of text: FrameText) -> Bool {
+        objectPatterns.matches(in: text).contains {
+            $0.clause == clause && objects[$0.entry].id != kind && !isPlace($0, in: text)
+        }
+    }
+
+    private static let dividing = """
+        because that which since as with while when returned returns reported reports
+        """.wordSet
+    private static let pronouns = "it they its their".wordSet
+    private static let determiners = "a an the this that its".wordSet
 
     /// Returns whether a name is an address with an explanation, or the name of an XML namespace.
     private func isOfHelp(_ name: FrameText.Name, in text: FrameText) -> Bool {
@@ -286,9 +343,11 @@ extension FrameTables {
     private static let heads = "host hosts cluster role roles name names edition settings level principal".wordSet
     private static let settings = "property attribute argument element".wordSet
     private static let programs = [".exe", ".cmd", ".bat", ".ps1"]
-    private static let prepositions = "in on at from with by".wordSet
+    private static let prepositions = "in on at from with by as into".wordSet
     /// The classes of failures that concern a value.
     private static let ofValues = "empty invalid".wordSet
+    /// The classes of failures that concern the argument of a call.
+    private static let ofArguments = "invalid unsupported".wordSet
     private static let references = "see details information informationen visit".wordSet
 
     private func kind(of name: FrameText.Name) -> Kind? {
@@ -358,6 +417,10 @@ extension FrameTables {
                 let evidence = attempt.joined(separator: " ")
                 return .init(value: value, evidence: evidence, certainty: .likely, isCut: isCut)
             }
+        }
+        if let (name, _) = text.property {
+            let verb = text.exceptions.contains("GetValueInvocationException") ? "read" : "set"
+            return .init(value: "\(verb) the property '\(name)'", evidence: name, certainty: .likely)
         }
         guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
         return .init(value: "run \(verb)", evidence: verb, certainty: .possible)
@@ -483,9 +546,10 @@ extension FrameTables {
             guard let found = nouns.first(where: { identifier.text.has($0.noun) }) else { continue }
             return .init(value: found.component, evidence: identifier.text, certainty: .possible)
         }
-        guard let object, let component = objects.first(where: { $0.id == object.value.kind })?.perhaps else {
-            return nil
-        }
+        // A common noun alone, such as "list" or "item", is an ordinary word.
+        guard let object, object.value.name != nil || !object.evidence.allSatisfy(\.isLowercase),
+            let component = objects.first(where: { $0.id == object.value.kind })?.perhaps
+        else { return nil }
         return .init(value: component, evidence: object.evidence, certainty: .possible)
     }
 }

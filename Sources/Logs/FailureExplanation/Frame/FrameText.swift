@@ -75,6 +75,9 @@ struct FrameText {
                 let range = (position + quote.open)..<end
                 addQuoted(range)
                 position = end + quote.close.count
+            } else if let quote = quote(at: position), opensSentence(position + quote.open) {
+                divide(by: 0x22, at: position, next: position + quote.open)
+                position += quote.open
             } else if byte.isOfWord || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "/") {
                 let end = chunkEnd(from: position)
                 addChunk(position..<end)
@@ -193,6 +196,11 @@ struct FrameText {
         return isSentence ? nil : end
     }
 
+    /// Returns whether a quoted sentence begins at a position, after words that only introduce it.
+    private func opensSentence(_ start: Int) -> Bool {
+        start < limit && bytes[start].isUppercase && words.last?.clause == clause
+    }
+
     private mutating func addQuoted(_ range: Range<Int>) {
         // A number in an attribute, as in Line="12", names nothing.
         let isAttribute = range.lowerBound >= 2 && bytes[range.lowerBound - 2] == UInt8(ascii: "=")
@@ -306,6 +314,9 @@ struct FrameText {
     /// The types of exceptions that the envelopes name.
     var exceptions: [String] { envelopes.flatMap(\.names).filter { $0.hasSuffix("Exception") } }
 
+    /// The clauses of a message with an exception that only an envelope names.
+    var messageClauses: Range<Int> { exceptions.isEmpty ? 0..<0 : clauses.indices }
+
     /// True if a name may be in the text: one that was read, or a mark or a digit within a word, as in `sql01`.
     var mayName: Bool {
         !names.isEmpty || !identifiers.isEmpty
@@ -327,12 +338,14 @@ struct FrameText {
     }
 
     /// Common words without which a clause counts as one in another language.
-    private static let english = "the is are has not cannot this that were must only does unable".wordSet
+    private static let english = """
+        the is are has not cannot this that were failed for to could unable must only does
+        """.wordSet
 
-    /// Returns a clause in its own words; `nil` for one that is short, long or not English.
-    func statement(of clause: Int) -> String? {
+    /// Returns a clause in its own words; `nil` for one with too few words, or that is long or not English.
+    func statement(of clause: Int, minimum: Int = 4) -> String? {
         let words = words.filter { $0.clause == clause }
-        guard 4...32 ~= words.count, words.contains(where: { Self.english.contains($0.text) }) else { return nil }
+        guard minimum...32 ~= words.count, words.contains(where: { Self.english.contains($0.text) }) else { return nil }
         let start = clauses[clause].start
         var end = min(clauses[clause].end, bytes.count)
         // A few words after a colon, such as an ID, belong to the clause.
@@ -341,8 +354,12 @@ struct FrameText {
             if rest - start <= 160 { end = rest }
         }
         guard start < end, end - start <= 240 else { return nil }
-        let isOutside = { (byte: UInt8) in byte <= 0x20 || "-,([".utf8.contains(byte) }
-        var text = plain[start..<end].drop(while: isOutside)
+        var text = plain[start..<end]
+        let isBracketed = "[]".utf8.allSatisfy(text.contains)
+        let isOutside = { (byte: UInt8) in
+            byte <= 0x20 || "-,(".utf8.contains(byte) || !isBracketed && "[].".utf8.contains(byte)
+        }
+        text = text.drop(while: isOutside)
         while let last = text.last, isOutside(last) { text.removeLast() }
         // The quotation mark before or after a sentence that is quoted as a whole.
         if !text.count(where: { $0 == 0x22 }).isMultiple(of: 2) {
@@ -361,6 +378,11 @@ struct FrameText {
 
     /// Returns the clause of the first word in a range.
     func clause(at range: Range<Int>) -> Int? { words.first { range.contains($0.start) }?.clause }
+
+    /// Returns the clause of the first identifier that is a type.
+    func clause(of type: String) -> Int? {
+        identifiers.first { $0.text == type }.flatMap { $0.place < words.count ? words[$0.place].clause : nil }
+    }
 
     /// Returns whether a comma, a bracket or an equal sign outside of names divides a word from the previous one.
     func isDivided(before word: Int) -> Bool {
@@ -400,7 +422,7 @@ struct FrameText {
     /// True if the text is a single sentence that ends with a question mark, or begins as only questions do.
     var isQuestion: Bool {
         guard let first = words.first,
-            clauses.dropFirst().allSatisfy({ ":?".utf8.contains($0.mark) || isEnd($0.start) })
+            clauses.dropFirst().allSatisfy({ ":?\"".utf8.contains($0.mark) || isEnd($0.start) })
         else { return false }
         if let end = bytes.lastIndex(where: { $0 > 0x20 }), bytes[end] == UInt8(ascii: "?") {
             // Neither an address with an empty query nor letters that were lost.
@@ -425,9 +447,27 @@ struct FrameText {
         return Self.guesses.contains { sentence.contains($0) } ? sentence : nil
     }
 
-    /// Returns whether two clauses are the same, or only a colon separates them, as in `the list 'A': access denied`.
+    /// Returns whether two clauses are the same, or only a colon or a quotation mark separates them, as in `the list
+    /// 'A': access denied`.
     func isJoined(_ one: Int, _ other: Int) -> Bool {
-        one == other || abs(one - other) == 1 && clauses[max(one, other)].mark == UInt8(ascii: ":")
+        one == other || abs(one - other) == 1 && ":\"".utf8.contains(clauses[max(one, other)].mark)
+    }
+
+    /// Returns the clauses that contain a text, in any case.
+    func clauses(with part: String) -> [Int] {
+        let part = part.lowercased()
+        return clauses.indices.filter { clause in
+            let (start, end) = (clauses[clause].start, min(clauses[clause].end, bytes.count))
+            return start < end && String(decoding: plain[start..<end], as: UTF8.self).lowercased().contains(part)
+        }
+    }
+
+    /// The property that could not be set or read, with the text of the reason, if an envelope names one.
+    var property: (name: String, reason: String)? {
+        guard let place = envelopes.first(where: { $0.property != nil }), let name = place.property else { return nil }
+        let rest = plain[min(messageStart(after: place.range.upperBound), plain.endIndex)...].prefix(240)
+        let line = String(decoding: rest.prefix { $0 != 0x0A && $0 != 0x22 }, as: UTF8.self).trimmed
+        return (name, line.hasSuffix(".") ? String(line.dropLast()) : line)
     }
 
     /// Returns the words of a clause before a position, nearest first.

@@ -7,25 +7,28 @@ import TextKit
 /// ```
 ///
 /// `*` is a name or another text whose identifiers count; of `?` and the longer `…`, only the names of cmdlets do.
-/// `#` is a number. A blank matches any blanks and line ends, so a wrapped text matches too.
+/// `@` is the name of a property, and `#` is a number. A line with `exception` names the type of exception that the
+/// texts after it stand for. A blank matches any blanks and line ends, so a wrapped text matches too.
 struct TextEnvelopes: Sendable {
     /// A place of an envelope in a text.
     struct Place: Equatable {
         var range: Range<Int>
         /// The identifiers that count, in order.
         var names: [String]
+        /// The property that the message is about.
+        var property: String?
     }
 
     private enum Part: Sendable {
         case text([UInt8])
         case digits
         /// Any text with a maximum length, up to the next part; at the end of a pattern, up to the next blank.
-        case any(maximum: Int, keepsNames: Bool)
+        case any(maximum: Int, keepsNames: Bool, isProperty: Bool = false)
     }
 
-    private var patterns: [[Part]] = []
+    private var patterns: [(parts: [Part], exception: String?)] = []
 
-    mutating func add(_ line: String) {
+    mutating func add(_ line: String, exception: String?) {
         var parts: [Part] = []
         var text: [UInt8] = []
         func close() { if !text.isEmpty { parts.append(.text(text)) } }
@@ -33,6 +36,7 @@ struct TextEnvelopes: Sendable {
             let part: Part? =
                 switch character {
                 case "*": .any(maximum: 120, keepsNames: true)
+                case "@": .any(maximum: 80, keepsNames: true, isProperty: true)
                 case "?": .any(maximum: 80, keepsNames: false)
                 case "…": .any(maximum: 1200, keepsNames: false)
                 case "#": .digits
@@ -47,7 +51,7 @@ struct TextEnvelopes: Sendable {
             }
         }
         close()
-        patterns.append(parts)
+        patterns.append((parts, exception))
     }
 
     /// Returns the places of all envelopes in a text, in order.
@@ -56,7 +60,8 @@ struct TextEnvelopes: Sendable {
         var start = bytes.startIndex
         while start < bytes.endIndex {
             let isAtWord = start == bytes.startIndex || !bytes[start - 1].isOfWord
-            if isAtWord, let place = patterns.lazy.compactMap({ self.place(of: $0, in: bytes, at: start) }).first {
+            let found = patterns.lazy.compactMap { place(of: $0.parts, in: bytes, at: start, $0.exception) }
+            if isAtWord, let place = found.first {
                 places.append(place)
                 start = place.range.upperBound
             } else {
@@ -66,16 +71,22 @@ struct TextEnvelopes: Sendable {
         return places
     }
 
-    private func place(of pattern: [Part], in bytes: ArraySlice<UInt8>, at start: Int) -> Place? {
+    private func place(
+        of pattern: [Part],
+        in bytes: ArraySlice<UInt8>,
+        at start: Int,
+        _ exception: String?
+    ) -> Place? {
         var end = start
-        var names: [String] = []
+        var names = [exception].compactMap(\.self)
+        var property: String?
         for (index, part) in pattern.enumerated() {
             switch part {
             case .text(let text):
                 guard let next = Self.end(of: text, in: bytes, at: end) else { return nil }
                 end = next
             case .digits: end = bytes[end...].firstIndex { !$0.isDigit } ?? bytes.endIndex
-            case .any(let maximum, let keepsNames):
+            case .any(let maximum, let keepsNames, let isProperty):
                 let rest = bytes[end...].prefix(maximum)
                 let next: Int?
                 if index + 1 < pattern.count, case .text(let text) = pattern[index + 1] {
@@ -85,10 +96,11 @@ struct TextEnvelopes: Sendable {
                 }
                 guard let next else { return nil }
                 names += Self.names(in: bytes[end..<next], all: keepsNames)
+                if isProperty { property = String(decoding: bytes[end..<next], as: UTF8.self).trimmed }
                 end = next
             }
         }
-        return Place(range: start..<end, names: names)
+        return Place(range: start..<end, names: names, property: property)
     }
 
     /// Returns the end of a text at a position.

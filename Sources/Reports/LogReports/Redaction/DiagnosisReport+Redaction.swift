@@ -368,6 +368,8 @@ extension FailureFrame: Maskable {
         mask(&innermost)
         mask(&remedy)
         mask(&statement)
+        mask(&ownWords)
+        mask(&reason)
     }
 }
 
