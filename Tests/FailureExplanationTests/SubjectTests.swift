@@ -25,13 +25,18 @@ struct SubjectTests {
         #expect(explanation.frame.sentence?.contains("at the same time") != true)
     }
 
-    @Test(arguments: [
-        ("Save conflict: the item '17' has been modified by another user.", "conflict"),
-        ("An update conflict has occurred, and you must re-try this action.", "conflict"),
-        ("Violation of PRIMARY KEY constraint 'PK_A'. Cannot insert duplicate key in object 'dbo.A'.", "duplicate-row"),
-        ("Cannot resolve the collation conflict between \"A_CI\" and \"B_CI\".", "wrong-collation"),
-        ("The constraints of 12 tables were checked successfully.", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("Save conflict: the item '17' has been modified by another user.", "conflict"),
+            ("An update conflict has occurred, and you must re-try this action.", "conflict"),
+            (
+                "Violation of PRIMARY KEY constraint 'PK_A'. Cannot insert duplicate key in object 'dbo.A'.",
+                "duplicate-row"
+            ),
+            ("Cannot resolve the collation conflict between \"A_CI\" and \"B_CI\".", "wrong-collation"),
+            ("The constraints of 12 tables were checked successfully.", nil),
+        ] as [(String, String?)]
+    )
     func `Other conflicts keep their class, and a checked constraint is no failure`(text: String, id: String?) {
         #expect(frame(text).failure?.value.id == id, "\(frame(text).slots)")
     }
