@@ -129,7 +129,7 @@ struct DefinitionTranslationTests {
                 {"*_long_s":{"mapping":{"doc_values":false,"type":"keyword"},"match":"*_long_s"}},\
                 {"*_s":{"mapping":{"doc_values":false,"type":"keyword"},"match":"*_s"}}],\
                 "properties":{"all":{"type":"text"},\
-                "name":{"copy_to":"all","doc_values":false,"index":false,"type":"keyword"}}}
+                "name":{"copy_to":["all"],"doc_values":false,"index":false,"type":"keyword"}}}
                 """
         )
         #expect(

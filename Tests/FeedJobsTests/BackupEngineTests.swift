@@ -53,6 +53,21 @@ struct BackupEngineTests {
         )
     }
 
+    @Test func `A document with line breaks is saved on one line`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))
+        try await store.create("web", settings: [])
+        let engine = try await store.collection(named: "web")
+        let json = Array("{\n  \"t\": \"a\",\r\n  \"n\": 1.0\n}".utf8)
+        _ = await engine.apply(batch([.add(Document(id: "printed", json: json))]))
+
+        let backup = try BackupEngine(engine, for: .remove, writingTo: folder.path("backup"))
+        _ = await backup.apply(batch([.remove("printed")]))
+        let text = try String(contentsOfFile: folder.path("backup"), encoding: .utf8)
+        #expect(text.hasSuffix(#""left":"none","document":{   "t": "a",    "n": 1.0 }}"# + "\n"))
+        #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 1)
+    }
+
     @Test func `A document that is absent when it is removed is new when it is added later`() async throws {
         let folder = try TemporaryFolder()
         let store = try await SQLiteEngine.create(path: folder.path("store.sqlite"))

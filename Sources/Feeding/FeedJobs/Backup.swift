@@ -5,6 +5,7 @@ import Files
 import Glibc
 package import JSONText
 import JobJournal
+import Reconciliation
 import TextKit
 import Threads
 
@@ -266,8 +267,9 @@ extension DocumentID: JSONWritable {
 
 /// The format `fastctl.document/1`: a stored document with its ID, collection, version and routing.
 package enum DocumentObject {
-    /// Appends the object for a file, without a line end; the document's own bytes are unchanged.
+    /// Appends the object for a line of a file, without a line end.
     ///
+    /// The document's own bytes are unchanged, except that line breaks become spaces: readers expect one object a line.
     /// `more` contains additional members, which readers of documents ignore; a value of `nil` is written as `null`.
     package static func append(
         _ document: StoredDocument,
@@ -277,7 +279,7 @@ package enum DocumentObject {
     ) {
         append(document, in: collection, to: &bytes) { object in
             for (name, value) in more { object.member(name, value) }
-            object.member("document", raw: document.json)
+            object.member("document", raw: document.json.onOneLine)
         }
     }
 

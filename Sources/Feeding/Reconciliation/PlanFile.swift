@@ -426,8 +426,8 @@ struct PlanEnd: Hashable {
 }
 
 extension [UInt8] {
-    /// The JSON text without line breaks, which can occur only between tokens.
-    fileprivate var onOneLine: [UInt8] {
+    /// The JSON text with spaces instead of line breaks, which can occur only between tokens.
+    package var onOneLine: [UInt8] {
         guard contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return self }
         return map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
     }

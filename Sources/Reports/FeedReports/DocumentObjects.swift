@@ -1,6 +1,7 @@
 package import ContentFeeding
 package import FeedJobs
 import JSONText
+import Reconciliation
 package import ReportKit
 import TextKit
 
@@ -256,20 +257,14 @@ package struct DocumentDump {
                 line.value(utf8: document.id.utf8)
                 line.member("_score", 1)
                 if let routing = document.routing { line.member("_routing", routing.text) }
-                line.member("_source", raw: Self.oneLine(document.json))
+                line.member("_source", raw: document.json.onOneLine)
             }
         }
         bytes.append(0x0A)
         guard form == .bulk else { return nil }
-        bytes += Self.oneLine(document.json)
+        bytes += document.json.onOneLine
         bytes.append(0x0A)
         return nil
-    }
-
-    /// Returns JSON without line breaks, which are only white space in it.
-    private static func oneLine(_ json: [UInt8]) -> [UInt8] {
-        guard json.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
-        return json.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
     }
 }
 
@@ -356,13 +351,13 @@ private enum SolrXMLDocument {
 
 extension DocumentObject {
     /// Appends the object for standard output, without a line end; control characters in the document's strings are
-    /// escaped.
+    /// escaped, and line breaks become spaces.
     package static func append(
         printable document: StoredDocument,
         in collection: CollectionName,
         to bytes: inout [UInt8]
     ) {
-        append(document, in: collection, to: &bytes) { $0.member("document", foreign: document.json) }
+        append(document, in: collection, to: &bytes) { $0.member("document", foreign: document.json.onOneLine) }
     }
 }
 

@@ -5,6 +5,7 @@ import FeedFormats
 import FeedJobs
 import FeedReports
 import JSONText
+import Reconciliation
 import ReportKit
 import TextKit
 
@@ -407,7 +408,7 @@ final class DocumentPrinter {
             if !options.nameEnd.append(utf8: document.id.utf8, to: &bytes) { unwritableNames += 1 }
         case .text:
             if let line { return line(document, &bytes) }
-            bytes.append(contentsOf: document.json)
+            bytes.append(contentsOf: document.json.onOneLine)
             bytes.append(0x0A)
         default: options.form.failAsUndeclared()
         }

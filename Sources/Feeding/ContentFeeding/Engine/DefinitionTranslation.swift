@@ -314,7 +314,8 @@ private struct DefinitionTranslation {
             }
             guard !names.isEmpty, var property = properties[from]?.dictionary else { continue }
             names.sort { ($0.text ?? "") < ($1.text ?? "") }
-            property["copy_to"] = names.count == 1 ? names[0] : .array(names)
+            // Engines return a list, even if it has only one name.
+            property["copy_to"] = .array(names)
             properties[from] = .sorted(property)
         }
     }
