@@ -286,9 +286,10 @@ extension FrameTables {
         return best?.slot
     }
 
-    /// Returns whether a word between a name and the words of the failure begins a clause of its own, as in "the job
-    /// 'A' stopped because the file was not found", or whether a place restricts the failure, as in "type 'A' is not
-    /// supported at the scope". A pronoun still means the name.
+    /// Returns whether a name belongs to another clause than the words of the failure.
+    ///
+    /// A word between them begins a clause of its own, as in "the job 'A' stopped because the file was not found", or a
+    /// place restricts the failure, as in "type 'A' is not supported at the scope". A pronoun still means the name.
     private func isApart(_ name: FrameText.Name, from match: WordPatterns.Match, in text: FrameText) -> Bool {
         let (first, last) = (match.words.lowerBound, match.words.upperBound + 1)
         let between = name.place <= first ? name.place..<first : min(last, name.place)..<name.place
