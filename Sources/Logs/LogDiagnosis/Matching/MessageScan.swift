@@ -209,14 +209,17 @@ struct MessageMemo<Fact: Sendable>: Sendable {
     private var entries: [(key: UInt64, fact: Fact)] = []
     private let seed = HashSeed()
 
-    private static var size: Int { 1 << 13 }
+    private static var size: Int { 1 << 15 }
 
-    /// Returns a key for a message and for the other values on which the fact depends.
-    func key(of message: Span<UInt8>, _ other: UInt64) -> UInt64 { seed.mixed(seed.hash(of: message), other) }
+    /// Returns the hash of a message, which is the same in all memos.
+    func hash(of message: Span<UInt8>) -> UInt64 { seed.hash(of: message) }
 
-    /// Returns a key for a message and for the other values on which the fact depends.
-    func key(of message: Span<UInt8>, _ other: Span<UInt8>, _ third: UInt64) -> UInt64 {
-        key(of: message, seed.mixed(seed.hash(of: other), third))
+    /// Returns a key for the hash of a message and for the other values on which the fact depends.
+    func key(_ hash: UInt64, _ other: UInt64) -> UInt64 { seed.mixed(hash, other) }
+
+    /// Returns a key for the hash of a message and for the other values on which the fact depends.
+    func key(_ hash: UInt64, _ other: Span<UInt8>, _ third: UInt64) -> UInt64 {
+        key(hash, seed.mixed(seed.hash(of: other), third))
     }
 
     /// Returns the fact stored for a key.
@@ -230,5 +233,28 @@ struct MessageMemo<Fact: Sendable>: Sendable {
     mutating func note(_ fact: Fact, by key: UInt64) {
         if entries.isEmpty { entries = Array(repeating: (0, fact), count: Self.size) }
         entries[Int(key & UInt64(Self.size - 1))] = (key, fact)
+    }
+}
+
+/// A ``MessageMemo`` of facts in one byte, which stays in the processor's cache although it holds more messages.
+struct ByteMemo: Sendable {
+    /// The entries, each with the fact in its lowest byte and the rest of the key above it; 0 marks an unused entry.
+    ///
+    /// The place of an entry contains the lowest bits of the key, so all bits of the key are compared.
+    private var entries: [UInt64] = []
+
+    private static let size = 1 << 16
+
+    /// Returns the fact stored for a key of a ``MessageMemo``.
+    subscript(key: UInt64) -> UInt8? {
+        guard key >> 8 != 0, !entries.isEmpty else { return nil }
+        let entry = entries[Int(key & UInt64(Self.size - 1))]
+        return entry >> 8 == key >> 8 ? UInt8(truncatingIfNeeded: entry) : nil
+    }
+
+    /// Stores a fact.
+    mutating func note(_ fact: UInt8, by key: UInt64) {
+        if entries.isEmpty { entries = Array(repeating: 0, count: Self.size) }
+        entries[Int(key & UInt64(Self.size - 1))] = key & ~0xFF | UInt64(fact)
     }
 }
