@@ -441,7 +441,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TextKitTests", dependencies: ["TextKit"]),
-        .testTarget(name: "TextPatternsTests", dependencies: ["TestSupport", "TextPatterns"]),
+        .testTarget(name: "TextPatternsTests", dependencies: ["TestSupport", "TextKit", "TextPatterns"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(
             name: "ULSLogTests",

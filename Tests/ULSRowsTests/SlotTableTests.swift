@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40) func `Strings that differ in a byte or in length have different hashes`(length: Int) {
+    @Test(arguments: 0..<140) func `Strings that differ in a byte or in length have different hashes`(length: Int) {
         let string = [UInt8](repeating: 0, count: length)
         let hash = seed.hash(of: string.span)
         let longer = string + [0]
@@ -68,6 +68,18 @@ import Testing
             let areEqual = string.span.equals(other.span)
             #expect(!areEqual)
             #expect(seed.hash(of: other.span) != hash)
+        }
+    }
+
+    @Test(arguments: 2..<20) func `Strings that differ in the order of their words have different hashes`(words: Int) {
+        let string = (0..<UInt8(8 * words)).map(\.self)
+        let hash = seed.hash(of: string.span)
+        for one in 0..<words {
+            for other in 0..<one {
+                var swapped = string
+                for place in 0..<8 { swapped.swapAt(8 * one + place, 8 * other + place) }
+                #expect(seed.hash(of: swapped.span) != hash)
+            }
         }
     }
 }

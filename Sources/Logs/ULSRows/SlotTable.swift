@@ -75,25 +75,34 @@ package struct HashSeed: Sendable {
     @inline(__always)
     package func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 { .folded(one ^ first, other ^ second) }
 
-    /// Returns a hash of bytes, which are read eight at a time.
+    /// Returns a hash of bytes, which are read sixteen at a time, in two chains as long as there are enough: a chain
+    /// waits for each of its multiplications.
     package func hash(of bytes: Span<UInt8>) -> UInt64 {
-        var value = UInt64(truncatingIfNeeded: bytes.count)
+        let count = bytes.count
+        var value = UInt64(truncatingIfNeeded: count)
+        guard count >= 16 else {
+            // Two words that cover all bytes and may overlap.
+            if count >= 8 { return mixed(bytes.word(at: 0), mixed(bytes.word(at: count - 8), value)) }
+            var rest: UInt64 = 0
+            for offset in 0..<count { rest = rest << 8 | UInt64(bytes[offset]) }
+            return mixed(rest, value)
+        }
         var offset = 0
-        while offset + 8 <= bytes.count {
-            value = mixed(bytes.word(at: offset), value)
-            offset += 8
-        }
-        var rest: UInt64 = 0
-        if bytes.count >= 8 {
-            // The last eight bytes, which overlap those already hashed.
-            rest = bytes.word(at: bytes.count - 8)
-        } else {
-            while offset < bytes.count {
-                rest = rest << 8 | UInt64(bytes[offset])
-                offset += 1
+        if count >= 64 {
+            var other = ~value
+            while offset + 32 <= count {
+                value = mixed(bytes.word(at: offset), bytes.word(at: offset + 8) ^ value)
+                other = mixed(bytes.word(at: offset + 16), bytes.word(at: offset + 24) ^ other)
+                offset += 32
             }
+            value = mixed(value, other)
         }
-        return mixed(rest, value)
+        while offset + 16 <= count {
+            value = mixed(bytes.word(at: offset), bytes.word(at: offset + 8) ^ value)
+            offset += 16
+        }
+        // The last sixteen bytes, which may overlap those already hashed.
+        return mixed(bytes.word(at: count - 16), mixed(bytes.word(at: count - 8), value))
     }
 }
 

@@ -33,4 +33,27 @@ struct ClusterCountTests {
         all.formUnion(same)
         #expect(all.isAtLeast && all.values == [1, 2, 3])
     }
+
+    @Test(arguments: [0, 1, 8, 9, 50]) func `A set and a union have the same values as ordinary sets`(maximum: Int) {
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<500 {
+            var sets = (0..<2).map { _ in BoundedSet<Int>(maximum: maximum) }
+            var plain: [Set<Int>] = [[], []]
+            for index in 0..<2 {
+                let range = [5, 12, 80].randomElement(using: &random) ?? 5
+                for _ in 0..<Int.random(in: 0..<60, using: &random) {
+                    let value = Int.random(in: 0..<range, using: &random)
+                    sets[index].insert(value)
+                    if plain[index].count < maximum { plain[index].insert(value) }
+                }
+                #expect(sets[index].values == plain[index])
+            }
+            let (one, new) = (plain[0], plain[1].subtracting(plain[0]))
+            let isAtLeast = sets[0].isAtLeast || sets[1].isAtLeast || one.count + new.count > maximum
+            sets[0].formUnion(sets[1])
+            #expect(sets[0].values == one.union(new.sorted().prefix(maximum - one.count)))
+            #expect(sets[0].isAtLeast == isAtLeast)
+            #expect(sets[0].amount == Amount(sets[0].values.count, isAtLeast: isAtLeast))
+        }
+    }
 }

@@ -54,7 +54,7 @@ struct ClusterTable {
             server: event.server,
             line: event.place.line
         )
-        let found = sketch.look(row, event[.message], &sketches)
+        let found = sketch.look(row, event[.message], sketches.hash(of: event[.message]), &sketches)
         let hash = found.hash
         let room = places.hasRoom(for: hash)
         guard let number = numbers[hash] ?? (room ? insert(hash, sketch.name(row, event[.message])) : nil) else {
@@ -223,8 +223,15 @@ struct ClusterUnit: Sendable {
     }
 
     /// Counts a row; returns whether the event itself is needed.
-    mutating func count(_ row: ProblemRow, _ message: Span<UInt8>, _ sketches: inout SketchMemo) -> Bool {
-        let found = sketch.look(row, message, &sketches)
+    ///
+    /// The message has this hash in memos.
+    mutating func count(
+        _ row: ProblemRow,
+        _ message: Span<UInt8>,
+        _ hash: UInt64,
+        _ sketches: inout SketchMemo
+    ) -> Bool {
+        let found = sketch.look(row, message, hash, &sketches)
         last = found.hash
         if let id = row.correlation {
             if problems?.note(.correlation(id), row, message) == nil {
@@ -277,7 +284,9 @@ struct ClusterCount: Sendable {
     var example: ULSEvent?
     private(set) var first: LogTime?
     private(set) var last: LogTime?
-    private(set) var servers: [String: Int] = [:]
+    /// The rows by server; there are few servers, and looking one up in a dictionary takes longer.
+    private var serverRows: [(server: String, rows: Int)] = []
+    var servers: [String: Int] { Dictionary(uniqueKeysWithValues: serverRows.map { ($0.server, $0.rows) }) }
     private(set) var requests = BoundedSet<CorrelationID>(maximum: Self.maximumRequests)
     /// The accounts and web addresses that the rows name.
     private(set) var accounts = BoundedSet<String>(maximum: Self.maximumNames)
@@ -366,7 +375,7 @@ struct ClusterCount: Sendable {
         signs.formUnion(other.signs)
         if let time = other.first, first.map({ time.instant < $0.instant }) ?? true { first = time }
         if let time = other.last, last.map({ time.instant > $0.instant }) ?? true { last = time }
-        for (server, rows) in other.servers { add(rows, of: server) }
+        for (server, rows) in other.serverRows { add(rows, of: server) }
         requests.formUnion(other.requests)
         accounts.formUnion(other.accounts)
         addresses.formUnion(other.addresses)
@@ -375,10 +384,10 @@ struct ClusterCount: Sendable {
     }
 
     private mutating func add(_ rows: Int, of server: String) {
-        if servers.count < Self.maximumServers {
-            servers[server, default: 0] += rows
-        } else if let known = servers.index(forKey: server) {
-            servers.values[known] += rows
+        if let known = serverRows.firstIndex(where: { $0.server == server }) {
+            serverRows[known].rows += rows
+        } else if serverRows.count < Self.maximumServers {
+            serverRows.append((server, rows))
         }
     }
 
@@ -391,40 +400,61 @@ struct ClusterCount: Sendable {
 
 /// Distinct values, up to a maximum number.
 struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
-    private(set) var values: Set<Value> = []
+    /// The values: in a list as long as there are few, because most sets are small, and otherwise in a set.
+    private var few: [Value] = []
+    private var many: Set<Value> = []
     /// Whether there were more values than the maximum.
     private(set) var isAtLeast = false
     private let maximum: Int
 
+    private static var maximumFew: Int { 8 }
+
     init(maximum: Int) { self.maximum = maximum }
 
+    private var count: Int { few.count + many.count }
+    var values: Set<Value> { many.isEmpty ? Set(few) : many }
+
+    private func contains(_ value: Value) -> Bool { many.isEmpty ? few.contains(value) : many.contains(value) }
+
     mutating func insert(_ value: Value) {
-        guard values.count < maximum || values.contains(value) else {
-            isAtLeast = true
-            return
+        if !many.isEmpty, many.count < maximum {
+            many.insert(value)
+        } else if !contains(value) {
+            if count < maximum { add(value) } else { isAtLeast = true }
         }
-        values.insert(value)
+    }
+
+    /// Adds a value that is new and fits.
+    private mutating func add(_ value: Value) {
+        few.append(value)
+        guard few.count > Self.maximumFew else { return }
+        many.formUnion(few)
+        few = []
     }
 
     /// Adds other values; if there are too many, the values to keep are chosen deterministically.
     mutating func formUnion(_ other: Self) {
         if other.isAtLeast { isAtLeast = true }
-        let room = maximum - values.count
-        if room == 0 {
-            if !isAtLeast { isAtLeast = !other.values.isSubset(of: values) }
-        } else if other.values.count <= room {
-            values.formUnion(other.values)
-        } else {
-            let new = other.values.subtracting(values)
-            if new.count > room { isAtLeast = true }
-            values.formUnion(new.count > room ? Set(new.sorted().prefix(room)) : new)
+        let room = maximum - count
+        guard other.count > room else {
+            for value in other.few { insert(value) }
+            for value in other.many { insert(value) }
+            return
         }
+        if room == 0, isAtLeast { return }
+        let new = other.values.filter { !contains($0) }
+        if new.count > room { isAtLeast = true }
+        for value in new.count > room ? Array(new.sorted().prefix(room)) : Array(new) { insert(value) }
     }
 
     /// Transforms each value; some may become equal.
-    mutating func map(_ change: (Value) -> Value) { values = Set(values.map(change)) }
+    mutating func map(_ change: (Value) -> Value) {
+        let changed = values.map(change)
+        (few, many) = ([], [])
+        for value in changed { insert(value) }
+    }
 
-    var amount: Amount { Amount(values.count, isAtLeast: isAtLeast) }
+    var amount: Amount { Amount(count, isAtLeast: isAtLeast) }
 }
 
 /// The numbers of rows in intervals of five minutes.

@@ -347,8 +347,14 @@ typealias SketchMemo = MessageMemo<RowSketch>
 struct KindSketch {
     private var shape = MessageShape()
 
-    mutating func look(_ row: ProblemRow, _ message: Span<UInt8>, _ memo: inout SketchMemo) -> RowSketch {
-        let key = memo.key(of: message, row.eventID.span, UInt64(row.signs.rawValue))
+    /// Returns the sketch of a row, whose message has this hash in memos.
+    mutating func look(
+        _ row: ProblemRow,
+        _ message: Span<UInt8>,
+        _ hash: UInt64,
+        _ memo: inout SketchMemo
+    ) -> RowSketch {
+        let key = memo.key(hash, row.eventID.span, UInt64(row.signs.rawValue))
         if let known = memo[key] { return known }
         shape.set(message)
         let exception = Self.exception(row, message)

@@ -94,10 +94,15 @@ private enum ProblemPatterns {
     /// The triggers and, in a separate group, all sentences.
     static let texts = LiteralScan(
         groups: [triggerTexts, sentences].map { $0.map { Array($0.utf8) } },
-        isCaseSensitive: false
+        isCaseSensitive: false,
+        in: .rows
     )
     static let sentenceGroup: UInt8 = 2
-    static let triggers = LiteralScan(triggerTexts.map { Array($0.utf8) }, isCaseSensitive: true)
+    static let triggers = LiteralScan(
+        groups: [triggerTexts.map { Array($0.utf8) }],
+        isCaseSensitive: true,
+        in: .rows
+    )
 
     /// Short texts: every message that shows an exception, a code that does not begin as ``CodeStart`` requires, or one
     /// of about a third of the sentences contains at least one of them.

@@ -177,26 +177,41 @@ private enum MessageFact: Sendable, Equatable {
     case signs(ProblemSigns)
 
     static let mere = Self.signs([])
+
+    private static let matchByte = UInt8.max
+
+    var byte: UInt8 {
+        switch self {
+        case .match: Self.matchByte
+        case .signs(let signs): signs.rawValue
+        }
+    }
+
+    init(byte: UInt8) { self = byte == Self.matchByte ? .match : .signs(ProblemSigns(rawValue: byte)) }
 }
 
 /// State that a thread keeps from unit to unit.
-struct CaseMemory: Sendable {
+///
+/// The scanners are not `Sendable`, but only one thread at a time has them: a matcher gives them up at its end, and the
+/// prefilter passes them to one later matcher, under its lock.
+struct CaseMemory: @unchecked Sendable {
     /// The relevance of messages, by the number of their columns.
-    fileprivate var facts = MessageMemo<MessageFact>()
+    fileprivate var facts = ByteMemo()
     fileprivate var sketches = SketchMemo()
+    fileprivate var known: [ColumnKnowledge?] = []
+    fileprivate var passages: [Passage?] = []
+    fileprivate var mildGate: MessageGate?
+    fileprivate var severeGate: MessageGate?
+    fileprivate let scanners = MessageScanners()
+    fileprivate let problems = ProblemScan()
 }
 
 /// A matcher of messages against the cases of a prefilter, which also counts problems that match no case.
 struct CaseMatcher: MessageMatcher {
     private let prefilter: RulePrefilter
     private let selectors: CompiledSelectors
-    private var known: [ColumnKnowledge?] = []
-    private var passages: [Passage?] = []
-    private var mildGate: MessageGate?
-    private var severeGate: MessageGate?
-    private let scanners = MessageScanners()
-    private let problems = ProblemScan()
-    /// The relevance of the last message that was examined.
+    /// The hash and the relevance of the last message that was examined.
+    private var hash: UInt64 = 0
     private var found = MessageFact.mere
     private var memory: CaseMemory
     private var unexplained: ClusterUnit
@@ -231,11 +246,19 @@ struct CaseMatcher: MessageMatcher {
 
     /// Determines the relevance of a message.
     private mutating func look(_ message: Span<UInt8>, _ number: Int, _ passage: Passage) {
+        hash = memory.sketches.hash(of: message)
+        // Many messages are repeated, and looking one up takes a fraction of the time that the gate takes. The end of a
+        // scope states its duration, so it is not repeated.
+        let isKept = !message.hasText("Leaving Monitored", at: 0)
+        let key = memory.sketches.key(hash, UInt64(truncatingIfNeeded: number))
+        if isKept, let known = memory.facts[key] {
+            found = MessageFact(byte: known)
+            return
+        }
         let interests = interests(of: message, passage)
-        // For nearly all messages, the examination ends here.
         found = .mere
-        if interests.isEmpty, passage.isEnd { return }
-        lookClosely(message, number, interests)
+        if !interests.isEmpty || !passage.isEnd { lookClosely(message, number, interests) }
+        if isKept { memory.facts.note(found.byte, by: key) }
     }
 
     /// Returns the reasons why a message may be of interest.
@@ -243,8 +266,8 @@ struct CaseMatcher: MessageMatcher {
         let found =
             switch passage.gate {
             case .open: nil as MessageGate.Interests?
-            case .mild: mildGate?.interests(of: message)
-            case .severe: severeGate?.interests(of: message)
+            case .mild: memory.mildGate?.interests(of: message)
+            case .severe: memory.severeGate?.interests(of: message)
             }
         return passage.needsAllSigns ? found?.union(.signs) ?? .all : found ?? .all
     }
@@ -252,18 +275,12 @@ struct CaseMatcher: MessageMatcher {
     // This is separate from the first check, which is made for each row.
     @inline(never)
     private mutating func lookClosely(_ message: Span<UInt8>, _ number: Int, _ interests: MessageGate.Interests) {
-        let key = memory.facts.key(of: message, UInt64(truncatingIfNeeded: number))
-        if let known = memory.facts[key] {
-            found = known
-            return
-        }
         let knowledge = knowledge(number)
         if holdsCase(message, knowledge, isClear: !interests.contains(.cases)) {
             found = .match
         } else if knowledge.mayBeProblem, interests.contains(.signs) {
-            found = .signs(problems.signs(in: message, isMild: knowledge.isMild))
+            found = .signs(memory.problems.signs(in: message, isMild: knowledge.isMild))
         }
-        memory.facts.note(found, by: key)
     }
 
     /// Returns whether a case holds for a message; `isClear` means that no case without event IDs does.
@@ -288,7 +305,7 @@ struct CaseMatcher: MessageMatcher {
             server: record.server,
             line: record.line
         )
-        return unexplained.count(row, message, &memory.sketches)
+        return unexplained.count(row, message, hash, &memory.sketches)
     }
 
     mutating func see(_ event: consuming ULSEvent) { unexplained.see(event) }
@@ -300,24 +317,24 @@ struct CaseMatcher: MessageMatcher {
     }
 
     private mutating func passage(_ number: Int) -> Passage {
-        if number < passages.count, let passage = passages[number] { return passage }
+        if number < memory.passages.count, let passage = memory.passages[number] { return passage }
         return knowledge(number).passage
     }
 
     @inline(never)
     private mutating func knowledge(_ number: Int) -> ColumnKnowledge {
-        if number < known.count, let knowledge = known[number] { return knowledge }
-        while known.count <= number {
-            known.append(nil)
-            passages.append(nil)
+        if number < memory.known.count, let knowledge = memory.known[number] { return knowledge }
+        while memory.known.count <= number {
+            memory.known.append(nil)
+            memory.passages.append(nil)
         }
-        let knowledge = prefilter.knowledge(number, scanners)
-        known[number] = knowledge
-        passages[number] = knowledge.passage
+        let knowledge = prefilter.knowledge(number, memory.scanners)
+        memory.known[number] = knowledge
+        memory.passages[number] = knowledge.passage
         switch knowledge.passage.gate {
         case .open: break
-        case .mild: mildGate = knowledge.gate
-        case .severe: severeGate = knowledge.gate
+        case .mild: memory.mildGate = knowledge.gate
+        case .severe: memory.severeGate = knowledge.gate
         }
         return knowledge
     }
@@ -352,7 +369,7 @@ final class EventMatcher {
         let meaning = knowledge.meaning
         var result = MatchResult(rank: meaning.rank, isAbnormal: meaning.problem == .byLevel && meaning.rank <= 3)
         let number = event.choice.flatMap { $0 == RulePrefilter.notKnown ? nil : UInt64($0) }
-        let key = number.map { unmatched.key(of: event[.message], $0) }
+        let key = number.map { unmatched.key(unmatched.hash(of: event[.message]), $0) }
         let known = key.flatMap { unmatched[$0] }
         let signs = known ?? signs(in: event[.message], knowledge)
         if meaning.problem == .byLevel || signs.areProblem, meaning.problem != .never { result.problem = signs }

@@ -1,7 +1,6 @@
 import Testing
 import TextKit
-
-@testable import LogDiagnosis
+import TextPatterns
 
 @Suite struct LiteralScanTests {
     private static let short = ["-2147", "rrorCode", "Exception"]
@@ -10,8 +9,8 @@ import TextKit
     @Test(arguments: [true, false])
     func `A scan finds the same strings as a naive search, at every position`(isCaseSensitive: Bool) {
         var random = Steps()
-        let short = LiteralScan(Self.short.map { Array($0.utf8) }, isCaseSensitive: isCaseSensitive)
-        let long = LiteralScan(Self.long.map { Array($0.utf8) }, isCaseSensitive: isCaseSensitive)
+        let short = LiteralScan(groups: [Self.short.map { Array($0.utf8) }], isCaseSensitive: isCaseSensitive)
+        let long = LiteralScan(groups: [Self.long.map { Array($0.utf8) }], isCaseSensitive: isCaseSensitive)
         var found = 0
         for _ in 0..<20_000 {
             let message = random.message(of: Self.short + Self.long)
