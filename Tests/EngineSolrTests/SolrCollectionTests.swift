@@ -41,16 +41,17 @@ struct UnsureTests {
             let documents = isAsked ? #"{"numFound":1,"docs":[{"id":1000}]}"# : #"{"numFound":0,"docs":[]}"#
             return Answer(body: #"{"response":\#(documents)}"#)
         }
-        let collection = try await server.open().collection(named: "c")
+        let solr = try await server.open(checksMissing: true)
+        let collection = try await solr.collection(named: "c")
         let ids: [DocumentID] = ["01000", "2"]
         let items = zip([OperationID.first, .first.next], ids).map { ContentBatch.Item(id: $0, operation: .remove($1)) }
         let both = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
         #expect(both.failure?.kind == .split(mayHaveApplied: false))
-        let alone = try #require(await removal(of: "01000", in: server.open()).failure)
+        let alone = try #require(await removal(of: "01000", in: solr).failure)
         #expect(alone.kind == .split(mayHaveApplied: false))
         #expect(alone.failure.message.hasSuffix("takes the ID '01000' for '1000'; write the ID as Solr does: 1000"))
         #expect(alone.failure.disposition == .permanent)
-        #expect(try await removal(of: "2", in: server.open()) == .results([.done(.gone)]))
+        #expect(try await removal(of: "2", in: solr) == .results([.done(.missing)]))
     }
 
     @Test func `Aliases are requested from a server that may be a cluster`() async throws {

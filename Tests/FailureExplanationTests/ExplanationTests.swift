@@ -267,10 +267,10 @@ struct ExplanationTests {
         let causes = Set(explanation.decoded.map(\.code.causes))
         #expect(causes.count == 1)
         #expect(causes.first?.first?.contains("application pool") == true)
-        #expect(explanation.checks.first?.command == "icacls 'PATH'")
+        #expect(explanation.checks.first?.command == "icacls 'E:\\Store\\Big Pictures'")
         let cache = Explanation(of: "The blob cache: Access to the path 'E:\\Store' is denied.")
         #expect(cache.usually == [cache.place?.component.usually["refused"] ?? ""])
-        #expect(cache.checks.first?.command == "icacls 'PATH'")
+        #expect(cache.checks.first?.command == "icacls 'E:\\Store'")
     }
 
     @Test func `A method unknown to the receiver means that builds differ`() {

@@ -86,7 +86,7 @@ struct UnseenFailureTests {
 
     @Test(arguments: [
         "Unable to cast object of type 'Contoso.Web.Menu' to type 'Contoso.Web.Panel'",
-        "The value 'd/Title' cannot be read as type 'Boolean'",
+        "The value 'd/Title' cannot be cast to type 'Contoso.Web.Flag'",
     ])
     func `A wrong type is reported with both names and with the usual causes, which do not concern COM`(text: String) {
         let explanation = Explanation(of: "System.InvalidCastException: \(text).")
@@ -209,7 +209,7 @@ struct UnseenFailureTests {
     // MARK: Products
 
     @Test(arguments: [
-        ("The worklist item 'Leave 12' was not found.", "k2"),
+        ("K2 blackpearl: the worklist item 'Leave 12' was not found.", "k2"),
         ("Team Foundation Server could not connect to the database.", "devops"),
         ("ShareGate: the list 'Orders' was not found.", "sharegate"),
         ("m365 spo list get: the list 'Orders' was not found.", "m365"),

@@ -331,7 +331,8 @@ extension MaskCompletenessTests {
             )
             (explanation.frame.operation, explanation.frame.innermost) = (text, text)
             (explanation.frame.component, explanation.frame.remedy) = (text, text)
-            explanation.frame.statement = canary
+            (explanation.frame.statement, explanation.frame.ownWords) = (canary, canary)
+            explanation.frame.reason = canary
             explanation.frame.advice = [FrameAdvice(id: "advice", name: "a list is refused", checks: component.checks)]
             explanation.chains = [
                 ExceptionChain(

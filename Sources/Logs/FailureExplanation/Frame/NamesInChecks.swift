@@ -8,8 +8,9 @@ extension Explanation {
         for index in checks.indices { checks[index].fill(names) }
     }
 
-    /// Returns whether the failure is in Microsoft 365, of which a farm knows nothing: its component is, or its text
-    /// names a site there, without a row and without code of a farm.
+    /// Returns whether the failure is in Microsoft 365, which checks of a farm do not reach.
+    ///
+    /// Its component is there, or its text names a site there, without a row and without code of a farm.
     private func isOfCloud(_ words: FrameText, inRow: Bool) -> Bool {
         if let component = place?.component, component.isOfCloud || component.isHybrid { return component.isOfCloud }
         let isOfFarm = chains.flatMap(\.frames).contains {

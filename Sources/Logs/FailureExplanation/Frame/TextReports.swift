@@ -3,7 +3,7 @@ import TextKit
 /// A detailed error page of IIS, copied as text: its status and its fields.
 ///
 /// Every such page also lists causes and remedies that are common for its status ("Most likely causes", "Things you can
-/// try"). They are no evidence of what happened, so they are not read.
+/// try"). They are not evidence of this failure, so they are not read.
 struct ServerPage {
     /// The status as the page writes it: `500.19`.
     private(set) var status = ""
