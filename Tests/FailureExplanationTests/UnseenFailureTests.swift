@@ -209,7 +209,7 @@ struct UnseenFailureTests {
     // MARK: Products
 
     @Test(arguments: [
-        ("K2 blackpearl: the worklist item 'Leave 12' was not found.", "k2"),
+        ("The worklist item 'Leave 12' was not found.", "k2"),
         ("Team Foundation Server could not connect to the database.", "devops"),
         ("ShareGate: the list 'Orders' was not found.", "sharegate"),
         ("m365 spo list get: the list 'Orders' was not found.", "m365"),
