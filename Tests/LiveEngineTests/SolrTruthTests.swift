@@ -96,27 +96,6 @@ struct SolrTruthTests {
         }
     }
 
-    @Test func `Another spelling of a number does not remove a document, and does not stop the others`() async throws {
-        let solr = try await SolrLive.local()
-        let settings = try solr.copyConfigSet(as: "solr-numbers")
-        try await solr.withCollection("solr-numbers", settings: settings) { collection in
-            let name = collection.collection
-            try await solr.post(
-                #"{"delete-field":[{"name":"_root_"},{"name":"_nest_path_"}],"#
-                    + #""add-field-type":{"name":"number","class":"solr.TrieLongField","docValues":true},"#
-                    + #""replace-field":{"name":"id","type":"number","required":true,"stored":true}}"#,
-                to: name,
-                at: "schema"
-            )
-            try await solr.post(#"[{"id":1000},{"id":2000},{"id":3000}]"#, to: name)
-            let ids: [DocumentID] = ["2000", "01000", "5"]
-            let report = await OperationFeed(engine: collection).run(ChunkList(removing: ids)).report
-            #expect(report.counts[.removed] == 1 && report.counts[.missing] == 1 && report.counts[.failed] == 1)
-            try await collection.raise(to: .live)
-            #expect(try await collection.exists(["1000", "2000", "3000"]) == [true, false, true])
-        }
-    }
-
     @Test func `A field that is not stored is reported before an update or a backup would lose it`() async throws {
         let solr = try await SolrLive.local()
         let settings = try solr.copyConfigSet(as: "solr-unstored")
