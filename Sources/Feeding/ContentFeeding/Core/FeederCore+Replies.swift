@@ -390,7 +390,7 @@ extension FeederCore {
 extension Outcome {
     /// Returns the outcome and the issue to report for an operation if this is its outcome in the engine.
     ///
-    /// The feeder uses it for the results that it receives, and an engine that keeps the job for those that it stores.
+    /// The feeder reports results with this function as they arrive; an engine that keeps the job, as it stores them.
     func reported(
         _ missing: MissingPolicy,
         isDuplicate: @autoclosure () -> Bool,
