@@ -206,7 +206,9 @@ package struct NeighborWords {
 
     package init(_ text: String) {
         var seen: Set<String> = []
-        for chunk in text.unicodeScalars.prefix(Self.maximum).split(whereSeparator: Self.isSeparator) {
+        // In an array, because each scalar is looked at several times.
+        let scalars = Array(text.unicodeScalars.prefix(Self.maximum))
+        for chunk in scalars.split(whereSeparator: Self.isSeparator) {
             guard let word = Self.word(chunk), seen.insert(word.text).inserted else { continue }
             words.append(word)
         }
@@ -220,21 +222,31 @@ package struct NeighborWords {
         }
     }
 
-    private static func word(_ chunk: Substring.UnicodeScalarView) -> Word? {
+    private static func word(_ chunk: ArraySlice<Unicode.Scalar>) -> Word? {
         guard !chunk.contains(where: { $0 == "/" || $0 == "\\" || $0 == "@" }) else { return nil }
         // Of a qualified name, only the last part counts.
         var chunk = chunk
         while let last = chunk.last, last == "." || last == "-" || last == "_" { chunk.removeLast() }
         while let first = chunk.first, first == "-" || first == "_" { chunk.removeFirst() }
-        let name = chunk.lastIndex(of: ".").map { chunk[chunk.index(after: $0)...] } ?? chunk
-        guard 3...64 ~= name.count, name.count(where: { $0 == "-" }) < 4 else { return nil }
-        let digits = name.count { "0"..."9" ~= $0 }
-        let text = String(name).lowercased()
-        guard name.contains(where: \.properties.isAlphabetic), digits * 2 <= name.count || text.hasPrefix("0x") else {
-            return nil
+        let name = chunk.lastIndex(of: ".").map { chunk[($0 + 1)...] } ?? chunk
+        guard 3...64 ~= name.count else { return nil }
+        var (digits, hyphens, hasLetter, hasLower, hasUpperInside, hasMark) = (0, 0, false, false, false, false)
+        for (place, scalar) in name.enumerated() {
+            switch scalar {
+            case "0"..."9": digits += 1
+            case "a"..."z": (hasLetter, hasLower) = (true, true)
+            case "A"..."Z": (hasLetter, hasUpperInside) = (true, hasUpperInside || place > 0)
+            case "-": (hyphens, hasMark) = (hyphens + 1, true)
+            case "_": hasMark = true
+            default: hasLetter = hasLetter || scalar.value > 0x7F && scalar.properties.isAlphabetic
+            }
         }
-        let isMixed = name.dropFirst().contains { "A"..."Z" ~= $0 } && name.contains { "a"..."z" ~= $0 }
-        return Word(text, isMixed || digits > 0 || name.contains { $0 == "-" || $0 == "_" })
+        guard hasLetter, hyphens < 4 else { return nil }
+        var text = ""
+        text.unicodeScalars.append(contentsOf: name)
+        text = text.lowercased()
+        guard digits * 2 <= name.count || text.hasPrefix("0x") else { return nil }
+        return Word(text, hasUpperInside && hasLower || digits > 0 || hasMark)
     }
 }
 
