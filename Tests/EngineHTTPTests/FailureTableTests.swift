@@ -45,6 +45,21 @@ struct FailureTableTests {
         #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
     }
 
+    @Test(arguments: [
+        (#"at [Source: (byte[])"{"a": secret}"; line: 1, column: 7]"#, "at [Source: …; line: 1, column: 7]"),
+        (
+            #"no [Source: (String)"{"a":"; line: 2, column: 1] secret"[truncated 9 bytes]; line: 1, column: 30]; so"#,
+            "no [Source: …; line: 1, column: 30]; so"
+        ),
+        ("[Source: (byte[])secret; byte offset: #12]\nx", "[Source: …; byte offset: #12]\nx"),
+        (#"at [Source: (byte[])"{"a":"; line: secret"#, "at [Source: …"),
+        ("at [Source: …; line: 1, column: 7]", "at [Source: …; line: 1, column: 7]"), ("[Sources: a]", "[Sources: a]"),
+    ])
+    func `A reason keeps the place of an error, but not the excerpt of the document`(reason: String, shown: String) {
+        #expect(ErrorReply(.malformed, type: "x", reason: "no", cause: reason).reason == "no: " + shown)
+        #expect(ErrorReply.words(reason, cause: nil) == shown)
+    }
+
     @Test func `Every status and every error has a row in the table`() {
         let kinds: [ErrorReply.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,

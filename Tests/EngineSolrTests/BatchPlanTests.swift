@@ -299,6 +299,36 @@ struct BatchPlanTests {
         }
     }
 
+    @Test(arguments: [
+        ("1", "[1]", true), ("[1]", "1", true), ("[]", nil, true), ("null", nil, true), ("1", nil, false),
+        ("3.14159265358979", "3.1415927", true), ("[3.14159265358979,0.1]", "[3.1415927,0.1]", true),
+        ("3.14159265358979", "3.1415928", false), ("123456789", "1.23456792E8", true), ("123456789", "123456792", false),
+        ("0.1", "0.10000000149", false),
+        (#""2026-11-29T12:00:00.000Z""#, #""2026-11-29T12:00:00Z""#, true), (#""a""#, #"["a","b"]"#, false),
+        ("1", #""1""#, true), (#""3.14159265358979""#, "3.1415927", false),
+    ])
+    func `After a rejection, a value in the form in which Solr keeps it was written`(
+        sent: String,
+        stored: String?,
+        isHeld: Bool
+    ) throws {
+        let operation = ContentOperation.add(document("a", #"{"f":\#(sent)}"#))
+        let json = stored.map { #"{"id":"a","f":\#($0),"other":1}"# } ?? #"{"id":"a"}"#
+        let after = StoredDocument(id: "a", version: 8, json: Array(json.utf8))
+        let plan = plan([operation])
+        var results = plan.results
+        let rest = plan.unsettle(
+            &results,
+            at: plan.places,
+            after: ["a": after],
+            before: [:],
+            of: items([operation]),
+            inOrder: false
+        )
+        #expect(rest.isEmpty)
+        #expect(results.map(\.kind) == [isHeld ? "done" : "unknown"])
+    }
+
     @Test func `A counter that a standalone Solr changed before a document that it wrote is done`() {
         let count = ContentOperation.update(document("counted", #"{"n":{"$inc":1}}"#))
         let add = ContentOperation.add(document("new", #"{"t":1}"#))
