@@ -60,6 +60,15 @@ struct FailureTableTests {
         #expect(ErrorReply.words(reason, cause: nil) == shown)
     }
 
+    @Test(arguments: [401, 403, 404])
+    func `Advice on missing rights names the rights`(status: Int) {
+        let error = EngineError(FailureRows.refused(status, .other))
+        let advised = error.needing("schema-read", "config-read")
+        let words = "the user needs the rights 'schema-read' and 'config-read'; "
+        #expect(advised.advice == (status == 404 ? "" : words) + (error.advice ?? ""))
+        #expect(advised.message == error.message && advised.code == error.code)
+    }
+
     @Test func `Every status and every error has a row in the table`() {
         let kinds: [ErrorReply.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,

@@ -24,6 +24,14 @@ extension EngineError {
         let row = FailureRow(failure)
         self.init(row.code, row.what, advice: row.advice)
     }
+
+    /// Returns the error with advice that names the rights that the request needs, if the credentials lack rights.
+    package func needing(_ rights: String...) -> EngineError {
+        guard code == .permission else { return self }
+        let names = rights.map { "'\($0)'" }.joined(separator: " and ")
+        let need = "the user needs the right\(rights.count > 1 ? "s" : "") \(names)"
+        return EngineError(code, message, advice: advice.map { "\(need); \($0)" } ?? need, cause: cause)
+    }
 }
 
 /// A row of the failure table: the meaning of one failure for a batch and for a single request.
