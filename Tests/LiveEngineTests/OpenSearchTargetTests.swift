@@ -111,19 +111,18 @@ struct OpenSearchTargetTests {
         }
     }
 
-    @Test(arguments: [LiveEngine.Kind.openSearch, .elasticsearch])
+    @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
     func `An index with several shards is cleared before and after its first document`(
-        kind: LiveEngine.Kind
+        product: LiveEngine.Product
     ) async throws {
-        let administration = try await LiveEngine.shared(kind).openRelative()
+        let administration = try await LiveEngine.shared(product).openRelative()
         let shards = CollectionSetting(name: "number_of_shards", value: "3")
-        try await administration.create("target-sliced", settings: [shards])
-        #expect(try await administration.clear("target-sliced") == 0)
-        let engine = try await administration.collection(named: "target-sliced")
-        #expect(await engine.reply(to: [.add(try document("x", "{}"))]) == .results([.done(.added)]))
-        #expect(try await administration.clear("target-sliced") == 1)
-        #expect(try await administration.clear("target-sliced") == 0)
-        _ = try await administration.delete("target-sliced")
+        try await administration.withCollection("target-sliced", settings: [shards]) { engine in
+            #expect(try await administration.clear("target-sliced") == 0)
+            #expect(await engine.reply(to: [.add(try document("x", "{}"))]) == .results([.done(.added)]))
+            #expect(try await administration.clear("target-sliced") == 1)
+            #expect(try await administration.clear("target-sliced") == 0)
+        }
     }
 
     @Test func `A feed waits for a blocked index`() async throws {
