@@ -271,8 +271,7 @@ extension SolrEngine: DefinitionAdministration {
         }
     }
 
-    /// Copies a config set, which Solr refuses with 401 to a user who is not authenticated if the config set was created
-    /// by one who was.
+    /// Copies a config set; Solr answers a user without authentication with 401 if an authenticated user created it.
     private func copyConfigSet(_ base: String, to own: String) async throws(EngineError) {
         let path = EnginePath("admin", "configs").with("action", "CREATE").with("name", own)
         var request = EngineRequest(.get, path.with("baseConfigSet", base).with("wt", "json"))
