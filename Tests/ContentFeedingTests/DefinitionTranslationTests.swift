@@ -88,7 +88,8 @@ struct DefinitionTranslationTests {
                 "mappings dynamic: Solr has no counterpart",
                 "mappings properties._x_: Solr uses this name for its own field",
                 "mappings properties.day.copy_to: a field that it names could not be carried over",
-                "mappings properties.day.format: dates in Solr have one format, ISO 8601 in UTC",
+                "mappings properties.day.format: dates in Solr have one format, such as 2026-11-29T12:00:00Z: "
+                    + "convert the values before they are fed",
                 "mappings properties.id: Solr uses this name for its own field",
                 "mappings properties.o: Solr has no fields inside objects",
                 "mappings properties.part: Solr has no fields inside objects",

@@ -234,6 +234,7 @@ struct FolderSourceTests {
                 try await source.reader(of: .documents, from: .beginning)
             }
             #expect(error?.code == code)
+            #expect(error?.advice?.hasPrefix("check the path") == (code == .missing ? true : nil))
         }
     }
 

@@ -136,6 +136,11 @@ struct SQLiteQuerySourceTests {
             try SQLiteQuerySource("SELECT 1", inFile: none + "x", options)
         }
         #expect(missing?.code == .missing)
+        #expect(missing?.message.contains("'\(none)x'") == true && missing?.advice?.hasPrefix("check the path") == true)
+        let table = #expect(throws: SourceError.self) {
+            try SQLiteQuerySource("SELECT a FROM u", inFile: other, options)
+        }
+        #expect(table?.message.contains("no such table: u") == true && table?.advice?.contains("names") == true)
 
         symlink("cms.db", folder.path("link.db"))
         #expect(

@@ -45,6 +45,30 @@ struct FailureTableTests {
         #expect(!failure.failure.message.contains("secret") && failure.kind == .stop(.missingTarget))
     }
 
+    @Test(arguments: [
+        (#"at [Source: (byte[])"{"a": secret}"; line: 1, column: 7]"#, "at [Source: …; line: 1, column: 7]"),
+        (
+            #"no [Source: (String)"{"a":"; line: 2, column: 1] secret"[truncated 9 bytes]; line: 1, column: 30]; so"#,
+            "no [Source: …; line: 1, column: 30]; so"
+        ),
+        ("[Source: (byte[])secret; byte offset: #12]\nx", "[Source: …; byte offset: #12]\nx"),
+        (#"at [Source: (byte[])"{"a":"; line: secret"#, "at [Source: …"),
+        ("at [Source: …; line: 1, column: 7]", "at [Source: …; line: 1, column: 7]"), ("[Sources: a]", "[Sources: a]"),
+    ])
+    func `A reason keeps the place of an error, but not the excerpt of the document`(reason: String, shown: String) {
+        #expect(ErrorReply(.malformed, type: "x", reason: "no", cause: reason).reason == "no: " + shown)
+        #expect(ErrorReply.words(reason, cause: nil) == shown)
+    }
+
+    @Test(arguments: [401, 403, 404])
+    func `Advice on missing rights names the rights`(status: Int) {
+        let error = EngineError(FailureRows.refused(status, .other))
+        let advised = error.needing("schema-read", "config-read")
+        let words = "the user needs the rights 'schema-read' and 'config-read'; "
+        #expect(advised.advice == (status == 404 ? "" : words) + (error.advice ?? ""))
+        #expect(advised.message == error.message && advised.code == error.code)
+    }
+
     @Test func `Every status and every error has a row in the table`() {
         let kinds: [ErrorReply.Kind?] = [
             nil, .throttled, .blocked, .missingCollection, .tooLarge, .malformed, .conflict, .forbidden, .other,

@@ -46,6 +46,23 @@ struct AliasTests {
         #expect(error?.code == .collectionChanged && error?.message.contains("other") == true)
     }
 
+    /// An index with several shards and without mappings can't be divided by the field `_id`.
+    @Test(arguments: [0, 3])
+    func `An index without documents is cleared without a removal`(count: Int) async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_delete_by_query") { return (#"{"task":"n:1"}"#, 200) }
+            if line.contains("_count") {
+                return (#"{"count":\#(count),"_shards":{"total":3,"successful":3,"failed":0}}"#, 200)
+            }
+            guard line.contains("_tasks") else { return ("{}", 200) }
+            let reason = #"{"type":"illegal_argument_exception","reason":"field _id not found"}"#
+            let isRemoved = #"{"deleted":3,"version_conflicts":0,"failures":[]}"#
+            return (#"{"completed":true,\#(count == 0 ? #""error":\#(reason)"# : #""response":\#(isRemoved)"#)}"#, 200)
+        }
+        #expect(try await engine.engine.clear("web") == count)
+        #expect(engine.requests("_delete_by_query").count == (count == 0 ? 0 : 1))
+    }
+
     @Test(arguments: [nil, 250.0])
     func `Clearing a collection respects the given rate`(pace: Double?) async throws {
         let engine = try await ScriptedEngine { line in

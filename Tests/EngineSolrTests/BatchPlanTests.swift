@@ -299,6 +299,36 @@ struct BatchPlanTests {
         }
     }
 
+    @Test(arguments: [
+        ("1", "[1]", true), ("[1]", "1", true), ("[]", nil, true), ("null", nil, true), ("1", nil, false),
+        ("3.14159265358979", "3.1415927", true), ("[3.14159265358979,0.1]", "[3.1415927,0.1]", true),
+        ("3.14159265358979", "3.141593", false), ("123456789", "1.23456792E8", true),
+        ("123456789", "123456792", false), ("0.1", "0.10000000149", false),
+        (#""2026-11-29T12:00:00.000Z""#, #""2026-11-29T12:00:00Z""#, true), (#""a""#, #"["a","b"]"#, false),
+        ("1", #""1""#, true), (#""3.14159265358979""#, "3.1415927", false),
+    ])
+    func `After a rejection, a value in the form in which Solr keeps it was written`(
+        sent: String,
+        stored: String?,
+        isHeld: Bool
+    ) throws {
+        let operation = ContentOperation.add(document("a", #"{"f":\#(sent)}"#))
+        let json = stored.map { #"{"id":"a","f":\#($0),"other":1}"# } ?? #"{"id":"a"}"#
+        let after = StoredDocument(id: "a", version: 8, json: Array(json.utf8))
+        let plan = plan([operation])
+        var results = plan.results
+        let rest = plan.unsettle(
+            &results,
+            at: plan.places,
+            after: ["a": after],
+            before: [:],
+            of: items([operation]),
+            inOrder: false
+        )
+        #expect(rest.isEmpty)
+        #expect(results.map(\.kind) == [isHeld ? "done" : "unknown"])
+    }
+
     @Test func `A counter that a standalone Solr changed before a document that it wrote is done`() {
         let count = ContentOperation.update(document("counted", #"{"n":{"$inc":1}}"#))
         let add = ContentOperation.add(document("new", #"{"t":1}"#))
@@ -423,6 +453,64 @@ struct IsolationTests {
         #expect(sent.count == 3)
         #expect(sent.map { $0.contains("n1") } == [true, false, false])
         #expect(sent.map { $0.contains("n2") } == [true, true, false])
+    }
+
+    /// A cluster may not name the document, and then only halves reveal it.
+    @Test(arguments: [true, false])
+    func `Each of many rejected documents is found quickly, with its own reason`(isNamed: Bool) async throws {
+        let count = 128
+        let bad = Set(isNamed ? (40..<110).map { "d\($0)" } : ["d3", "d64", "d127"])
+        let stored = Mutex<Set<String>>([])
+        let sent = Mutex<[Int]>([])
+        let server = try SpeakingServer { target, body in
+            if target.hasPrefix("/c/update") {
+                let ids = body.split(separator: #""id":""#).dropFirst().map { String($0.prefix { $0 != "\"" }) }
+                sent.withLock { $0.append(ids.count) }
+                for id in ids {
+                    guard bad.contains(id) else {
+                        _ = stored.withLock { $0.insert(id) }
+                        continue
+                    }
+                    let reason = isNamed ? "ERROR: [doc=\(id)] unknown field" : "no reason but (\(id))"
+                    let error = #""error":{"msg":"\#(reason)","code":400}"#
+                    return Answer(status: 400, body: #"{"responseHeader":{"status":400},\#(error)}"#)
+                }
+                return Answer(body: #"{"responseHeader":{"status":0}}"#)
+            }
+            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
+            let ids = body.split(separator: "&").map { String($0.dropFirst(3)) }
+            let found = stored.withLock { stored in ids.filter { stored.contains($0) } }
+            let documents = found.map { #"{"id":"\#($0)","_version_":7,"x":1}"# }
+            if ids.count == 1 { return Answer(body: #"{"doc":\#(documents.first ?? "null")}"#) }
+            let list = documents.joined(separator: ",")
+            return Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
+        }
+        let items = (0..<count).map {
+            let document = Document(id: DocumentID(stringLiteral: "d\($0)"), json: Array(#"{"x":1}"#.utf8))
+            return ContentBatch.Item(id: OperationID(rawValue: UInt64($0) + 1), operation: .add(document))
+        }
+        let collection = try await server.open().collection(named: "c")
+        let reply = await collection.apply(ContentBatch(id: BatchID(rawValue: 1), items: items))
+        guard case .results(let results) = reply else {
+            Issue.record("the batch has no results: \(reply)")
+            return
+        }
+        for (place, result) in results.enumerated() {
+            guard bad.contains("d\(place)") else {
+                #expect(result == .done(.added))
+                continue
+            }
+            guard case .failed(let failure) = result else {
+                Issue.record("a rejected document is \(result)")
+                continue
+            }
+            let name = isNamed ? "[doc=d\(place)]" : "(d\(place))"
+            #expect(failure.message.contains(name), "\(failure.message)")
+        }
+        let sizes = sent.withLock { $0 }
+        // Twice the logarithm of 128 for each document, and the batch itself.
+        #expect(sizes.count <= (isNamed ? 2 * bad.count + 1 : bad.count * 2 * 7 + 1))
+        #expect(sizes.reduce(0, +) <= count * 9)
     }
 }
 

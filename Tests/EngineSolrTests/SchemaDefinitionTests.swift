@@ -1,3 +1,4 @@
+import ContentFeeding
 import EngineHTTP
 import JSONText
 import Testing
@@ -90,5 +91,42 @@ struct SchemaDefinitionTests {
             """
         let reply = ErrorReply(status: 400, body: Array(body.utf8))
         #expect(reply?.reason == "Field 'a': Field type 'x' not found.")
+    }
+}
+
+/// Definitions that a cluster refuses because of missing rights.
+@Suite(.timeLimit(.minutes(1)))
+struct DefinitionRightsTests {
+    private typealias Answer = SpeakingServer.Answer
+
+    @Test(arguments: [("CREATE", 401, "config-edit"), ("LIST", 403, "config-read")])
+    func `A refusal to use config sets names the right that is needed`(
+        action: String,
+        status: Int,
+        right: String
+    ) async throws {
+        let success = #"{"responseHeader":{"status":0}"#
+        let server = try SpeakingServer { target, _ in
+            if target.hasPrefix("/admin/info/system") {
+                return Answer(body: success + #","mode":"solrcloud","lucene":{"solr-spec-version":"9.0.0"}}"#)
+            }
+            if target.hasPrefix("/admin/configs"), target.contains("action=\(action)") {
+                let error = #""error":{"msg":"unauthenticated request","code":\#(status)}"#
+                return Answer(status: status, body: #"{"responseHeader":{"status":\#(status)},\#(error)}"#)
+            }
+            if target.hasPrefix("/admin/configs") { return Answer(body: success + #","configSets":["web"]}"#) }
+            if target.hasPrefix("/admin/collections") { return Answer(body: success + #","collections":["c"]}"#) }
+            return SpeakingServer.known(target, isThere: true)
+        }
+        let text =
+            #"{"schema":"fastctl.collectionDefinition/1","engine":"solr","version":"9.1","name":"new","#
+            + #""settings":{},"mappings":{},"aliases":{}}"#
+        let definition = try CollectionDefinition(json: Array(text.utf8))
+        let engine = try #require(try await server.open().defining)
+        let error = await #expect(throws: EngineError.self) {
+            try await engine.create("new", from: definition, moving: [])
+        }
+        #expect(error?.code == .permission && error?.message.contains("unauthenticated request") == true)
+        #expect(error?.advice?.contains("the user needs the right '\(right)'") == true, "\(error?.advice ?? "")")
     }
 }

@@ -111,6 +111,20 @@ struct OpenSearchTargetTests {
         }
     }
 
+    @Test(arguments: [LiveEngine.Product.openSearch, .elasticsearch])
+    func `An index with several shards is cleared before and after its first document`(
+        product: LiveEngine.Product
+    ) async throws {
+        let administration = try await LiveEngine.shared(product).openRelative()
+        let shards = CollectionSetting(name: "number_of_shards", value: "3")
+        try await administration.withCollection("target-sliced", settings: [shards]) { engine in
+            var cleared = [try await administration.clear("target-sliced")]
+            #expect(await engine.reply(to: [.add(try document("x", "{}"))]) == .results([.done(.added)]))
+            for _ in 0..<2 { cleared.append(try await administration.clear("target-sliced")) }
+            #expect(cleared == [0, 1, 0])
+        }
+    }
+
     @Test func `A feed waits for a blocked index`() async throws {
         let server = try await LiveEngine.shared(.openSearch)
         let administration = try await server.openRelative()

@@ -193,7 +193,16 @@ extension SourceError {
             case .changed: .changed
             case .exhausted, .cannotOpen, .cannotRead, .spoolFull, .spoolFailed: .inputOutput
             }
-        self.init(code, error.description)
+        self.init(code, error.description, advice: Self.advice(code))
+    }
+
+    /// Returns the next step if a file or folder of a source can't be opened for this reason; `nil` for other reasons.
+    static func advice(_ code: Code) -> String? {
+        switch code {
+        case .missing: "check the path in the source's address; a relative path begins in the current folder"
+        case .permission: "allow this user to read it, or name a copy that this user may read"
+        default: nil
+        }
     }
 }
 

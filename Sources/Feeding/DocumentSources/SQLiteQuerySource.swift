@@ -73,10 +73,7 @@ public struct SQLiteQuerySource: DocumentSource {
         configuration.access = .readOnly
         configuration.busyTimeout = options.busyTimeout
         // Resolve a link to its target, because SQLite refuses links.
-        guard let real = realpath(path, nil) else {
-            let code: SourceError.Code = [EACCES, EPERM].contains(errno) ? .permission : .missing
-            throw SourceError(code, "cannot open '\(path)': \(String(cString: strerror(errno)).lowercased())")
-        }
+        guard let real = realpath(path, nil) else { throw SourceError(errno: errno, path) }
         defer { free(real) }
         do throws(SQLiteError) {
             return try Query(sql, inFile: String(cString: real), configuration)
@@ -325,6 +322,8 @@ extension SourceError {
             case .interrupted: .cancelled
             default: .unusable
             }
-        self.init(code, "'\(path)': \(error.message)")
+        let isUnknownName = ["no such table: ", "no such column: "].contains { error.message.hasPrefix($0) }
+        let advice = "check the names in the query; 'SELECT sql AS id FROM sqlite_schema' reads those of all tables"
+        self.init(code, "'\(path)': \(error.message)", advice: isUnknownName ? advice : Self.advice(code))
     }
 }

@@ -24,6 +24,14 @@ extension EngineError {
         let row = FailureRow(failure)
         self.init(row.code, row.what, advice: row.advice)
     }
+
+    /// Returns the error with advice that names the rights that the request needs, if the credentials lack rights.
+    package func needing(_ rights: String...) -> EngineError {
+        guard code == .permission else { return self }
+        let names = rights.map { "'\($0)'" }.joined(separator: " and ")
+        let need = "the user needs the right\(rights.count > 1 ? "s" : "") \(names)"
+        return EngineError(code, message, advice: advice.map { "\(need); \($0)" } ?? need, cause: cause)
+    }
 }
 
 /// A row of the failure table: the meaning of one failure for a batch and for a single request.
@@ -377,10 +385,37 @@ package struct ErrorReply: Hashable, Sendable {
         self.reason = Self.words(reason, cause: cause)
     }
 
+    /// Returns a text without the excerpts of documents in it.
+    ///
+    /// A JSON parser in Java names the place of an error as `[Source: (byte[])"{"a":…"; line: 1, column: 5]`; only the
+    /// place is kept. The excerpt is not escaped and may contain the words around it, so the last place counts; a text
+    /// that ends within the excerpt has no place.
+    package static func withoutSources(_ text: String) -> String {
+        guard let start = text.firstRange(of: sourceStart) else { return text }
+        let excerpt = text[start.upperBound...]
+        let place = excerpt.indices.last { index in
+            excerpt[index] == ";" && sourcePlaces.contains { isPlace(excerpt[index...], $0) }
+        }
+        return text[..<start.upperBound] + "…" + (place.map { excerpt[$0...] } ?? "")
+    }
+
+    private static let sourceStart = "[Source: "
+    /// The words of a place, in text and in binary formats; a number follows each of them.
+    private static let sourcePlaces = [["; line: ", ", column: "], ["; byte offset: #"]]
+
+    private static func isPlace(_ text: Substring, _ words: [String]) -> Bool {
+        var rest = text
+        for word in words {
+            guard rest.hasPrefix(word) else { return false }
+            rest = rest.dropFirst(word.count).drop { $0.isNumber || $0 == "-" }
+        }
+        return rest.first == "]"
+    }
+
     /// Returns a reason and its root cause, each of limited length.
     package static func words(_ reason: String, cause: String?) -> String {
         [reason, cause].compactMap { text in
-            guard let text else { return nil }
+            guard let text = text.map(withoutSources) else { return nil }
             let start = text.prefix(maximumReasonLength)
             return start.endIndex == text.endIndex ? text : start + "…"
         }.joined(separator: ": ")

@@ -336,7 +336,7 @@ extension ErrorReply {
             chain.append(cause)
             cause = cause["caused_by"]
         }
-        let texts = chain.compactMap { $0["reason"].text }.filter { !$0.isEmpty }
+        let texts = chain.compactMap { $0["reason"].text.map(withoutSources) }.filter { !$0.isEmpty }
         guard let root = texts.last else { return ("no reason given", nil) }
         var reasons: [String] = []
         for text in texts.dropLast() where !root.contains(text) && !reasons.contains(where: { $0.contains(text) }) {
@@ -389,7 +389,9 @@ struct ShardResult: Hashable, Sendable {
         (self.total, self.successful) = (total, successful)
         failed = value["failed"].int ?? 0
         let reason = value["failures"].elements.first?["reason"]
-        self.reason = reason.flatMap { $0.text ?? ($0 == .null ? nil : ErrorReply.reason(of: $0)) }
+        self.reason = reason.flatMap { reason in
+            reason.text.map(ErrorReply.withoutSources) ?? (reason == .null ? nil : ErrorReply.reason(of: reason))
+        }
     }
 
     /// Whether all shards responded.

@@ -15,7 +15,12 @@ extension OpenSearchEngine: DefinitionAdministration {
     package func definition(of name: CollectionName) async throws(EngineError) -> CollectionDefinition {
         try name.validate(for: cluster.product)
         let path = EnginePath(name.rawValue).with("flat_settings", "true")
-        let answer = try await cluster.ask(EngineRequest(.get, path), about: name)
+        let answer: JSONValue
+        do {
+            answer = try await cluster.ask(EngineRequest(.get, path), about: name)
+        } catch {
+            throw error.needing(cluster.product == .openSearch ? "indices:admin/get" : "view_index_metadata")
+        }
         guard let index = answer.members.first else { throw await cluster.missing(name) }
         guard answer.members.count == 1 else {
             let indices = answer.members.map(\.key).sorted()
@@ -93,6 +98,7 @@ extension OpenSearchEngine: DefinitionAdministration {
                 )
             }
             throw refusal(error, of: name, advice: "change the definition accordingly")
+                .needing(cluster.product == .openSearch ? "indices:admin/create" : "create_index")
         }
     }
 

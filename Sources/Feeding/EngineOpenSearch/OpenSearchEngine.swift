@@ -219,6 +219,9 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
         var deleted = 0
         for _ in 0..<Self.clearingPasses {
             try await cluster.refresh(name)
+            // The engine divides the removal by the field `_id`, which an index that never had a document does not have:
+            // with several shards, it would fail instead of removing nothing.
+            if (try? await cluster.count(name)) == 0 { return deleted }
             let pass = try await deleteAll(in: name, pace)
             deleted = deleted.saturatingAdd(pass.deleted)
             guard pass.conflicts > 0 else {

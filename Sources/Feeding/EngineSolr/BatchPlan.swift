@@ -256,9 +256,8 @@ extension BatchPlan {
         do throws(DocumentRefusal) {
             switch operation.kind {
             case .remove: return false
-            case .add: return !Self.changes(try UpdateDocument(operation.document, uniqueKey: body.uniqueKey), new)
-            case .update:
-                return !Self.changes(try UpdateDocument(operation, on: old, uniqueKey: body.uniqueKey), new)
+            case .add: return try UpdateDocument(operation.document, uniqueKey: body.uniqueKey).isHeld(by: new)
+            case .update: return try UpdateDocument(operation, on: old, uniqueKey: body.uniqueKey).isHeld(by: new)
             }
         } catch {
             return false

@@ -88,24 +88,10 @@ final class RemovalProofs: Sendable {
         let items = batch.items.span
         for place in items.indices {
             guard items[place].operation.kind == .remove, items[place].operation.condition == nil,
-                !isUnusualNumber(items[place].operation.documentID)
+                !items[place].operation.documentID.isOtherSpelling()
             else { return false }
         }
         return true
-    }
-
-    /// Returns whether the ID is a number in a spelling that a key of numbers does not keep, such as `01000` or `1e3`:
-    /// Solr would remove the document `1000`.
-    private static func isUnusualNumber(_ id: DocumentID) -> Bool {
-        let isNegative = id.utf8[0] == UInt8(ascii: "-")
-        let digits = id.utf8.extracting((isNegative ? 1 : 0)...)
-        let isPlain = digits.indices.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digits[$0]) }
-        if isPlain { return digits.isEmpty ? false : digits[0] == UInt8(ascii: "0") && id != "0" }
-        switch id.utf8[0] {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            return Double("\(id)") != nil
-        default: return false
-        }
     }
 
     /// Records that documents of a batch are missing, so the next batches are looked up.

@@ -70,9 +70,6 @@ struct SolrCollection: ContentEngine {
     /// a sign of this failure.
     private static let suspiciousMilliseconds = 400
 
-    /// The maximum number of times that a part of a batch is sent without the documents that Solr rejected.
-    private static let mostIsolated = 32
-
     /// The guarantees that Solr can give.
     ///
     /// Solr does not keep a document's bytes, but returns those of its fields that the schema declares as `stored` or
@@ -105,11 +102,15 @@ struct SolrCollection: ContentEngine {
 
     /// Applies a batch after looking up its documents if necessary.
     func applyLookedUp(_ batch: ContentBatch) async -> BatchReply {
-        await apply(batch, isolating: Self.mostIsolated)
+        await apply(batch, isRest: false)
     }
 
-    /// Applies a batch; if Solr rejects documents, the others are sent without them, at most `rest` times.
-    private func apply(_ batch: ContentBatch, isolating rest: Int) async -> BatchReply {
+    /// Applies a batch; if Solr rejects documents, the others are sent without them.
+    ///
+    /// The rest of a batch is sent whole; if Solr rejects a document in the rest as well, it is sent in halves. To find
+    /// k of n documents therefore takes at most about k·log n requests, which together are about log n times as long as
+    /// the batch.
+    private func apply(_ batch: ContentBatch, isRest: Bool) async -> BatchReply {
         let found: [DocumentID: StoredDocument]
         let refusals: [DocumentID: DocumentFailure]
         do {
@@ -130,7 +131,7 @@ struct SolrCollection: ContentEngine {
         )
         if plan.places.isEmpty { return .results(plan.results) }
         let body = plan.takeBody()
-        let reply = await send(body, plan, of: batch, found: found, isolating: rest)
+        let reply = await send(body, plan, of: batch, found: found, isRest: isRest)
         countedVersions.note(plan.countedVersions, reply, to: batch)
         await removalProofs.note(batch, found: found.count, refused: refusals.count)
         return reply
@@ -213,7 +214,7 @@ struct SolrCollection: ContentEngine {
         _ plan: BatchPlan,
         of batch: ContentBatch,
         found: [DocumentID: StoredDocument],
-        isolating rest: Int
+        isRest: Bool
     ) async -> BatchReply {
         let items = batch.items
         let results: [OperationResult]
@@ -241,11 +242,11 @@ struct SolrCollection: ContentEngine {
                 return .results(results)
             }
             let failure = await batchFailure(error)
-            guard error.status == 400, failure.kind == .split(mayHaveApplied: true), items.count > 1, rest > 0,
+            guard error.status == 400, failure.kind == .split(mayHaveApplied: true), items.count > 1,
                 let message = error.message
             else { return .failed(failure) }
             let bad = plan.place(rejectedBy: message, of: items)
-            let results = await isolated(bad, failure.failure, plan, of: batch, found: found, rest - 1)
+            let results = await isolated(bad, failure.failure, plan, of: batch, found: found, isRest: isRest)
             return results.map { .results($0) } ?? .failed(failure)
         }
         return .results(await confirmed(results, plan, of: items, found: found))
@@ -256,14 +257,14 @@ struct SolrCollection: ContentEngine {
     ///
     /// If Solr names the document, a standalone server has executed the commands before it, and none after it.
     /// Otherwise, the real-time get shows which commands were executed. The others are sent again: without the named
-    /// document, or in halves.
+    /// document, or in halves. Each of them gets the reason that Solr gives for itself.
     private func isolated(
         _ bad: Int?,
         _ failure: DocumentFailure,
         _ plan: BatchPlan,
         of batch: ContentBatch,
         found: [DocumentID: StoredDocument],
-        _ isolations: Int
+        isRest: Bool
     ) async -> [OperationResult]? {
         var results = plan.results
         if let bad { results[plan.places[bad]] = .failed(failure) }
@@ -285,13 +286,13 @@ struct SolrCollection: ContentEngine {
                 inOrder: solr.mode == .standalone
             )
         }
-        let half = bad == nil ? (rest.count + 1) / 2 : rest.count
+        let half = bad == nil || isRest ? (rest.count + 1) / 2 : rest.count
         for places in [rest.prefix(half), rest.dropFirst(half)] where !places.isEmpty {
             let isPutOff = rest.contains { if case .notNow = results[$0] { true } else { false } }
             let reply =
                 isPutOff
                 ? .failed(BatchFailure(.definite(isCharged: false), BatchPlan.besides("it was not sent again")))
-                : await apply(batch.replacing(places.map { batch.items[$0] }, job: nil), isolating: isolations)
+                : await apply(batch.replacing(places.map { batch.items[$0] }, job: nil), isRest: true)
             for (index, place) in places.enumerated() {
                 results[place] = Self.result(index, of: reply, to: places.count)
             }
@@ -308,7 +309,9 @@ struct SolrCollection: ContentEngine {
             // Like the feeder, the engine does not divide a single operation.
             case .split where count == 1, .tooLarge where count == 1, .permanent: return .failed(failed.failure)
             case .ambiguous: return .unknown(failed.failure)
-            case .split(mayHaveApplied: true): return .unknown(failed.failure, answered: true)
+            case .split(mayHaveApplied: true):
+                // The failure may be about another operation of the part.
+                return .unknown(BatchPlan.besides("the effect on this one can't be looked up"), answered: true)
             case .definite, .split, .tooLarge, .slowDown, .stop: return .notNow(failed.failure)
             }
         }

@@ -38,7 +38,8 @@ extension SolrEngine: DefinitionAdministration {
         } catch let error as EngineError {
             throw error
         } catch let error as RequestFailure {
-            throw await solr.error(error, about: name)
+            let error = await solr.error(error, about: name)
+            throw isCluster ? error.needing("schema-read", "collection-admin-read") : error.needing("schema-read")
         } catch {
             throw EngineError(.unusable, "the definition of '\(name)' at \(target) can't be read: \(error)")
         }
@@ -230,7 +231,8 @@ extension SolrEngine: DefinitionAdministration {
         _ definition: CollectionDefinition
     ) async throws(EngineError) {
         let own = name.rawValue + CollectionCreation.generatedSuffix
-        let sets = try await configSets()
+        let sets: [String]
+        do { sets = try await configSets() } catch { throw error.needing("config-read") }
         let settings = definition[.settings].members.map { CollectionSetting(name: $0.key, value: $0.value.text ?? "") }
         let base = try CollectionCreation(name, settings, mode: solr.mode, configSets: sets).configSet
         let others = settings.filter { $0.name != CollectionCreation.configSet }
@@ -251,7 +253,7 @@ extension SolrEngine: DefinitionAdministration {
         do {
             user = sets.contains(own) ? try await configSetsInUse().first { $0.value == own }?.key : nil
         } catch {
-            throw EngineError(error)
+            throw EngineError(error).needing("collection-admin-read")
         }
         if let user {
             throw EngineError(
@@ -265,10 +267,11 @@ extension SolrEngine: DefinitionAdministration {
         do {
             _ = try await solr.client.send(creation.request)
         } catch {
-            throw creation.error(error)
+            throw creation.error(error).needing("collection-admin-edit")
         }
     }
 
+    /// Copies a config set; Solr answers a user without authentication with 401 if an authenticated user created it.
     private func copyConfigSet(_ base: String, to own: String) async throws(EngineError) {
         let path = EnginePath("admin", "configs").with("action", "CREATE").with("name", own)
         var request = EngineRequest(.get, path.with("baseConfigSet", base).with("wt", "json"))
@@ -276,7 +279,7 @@ extension SolrEngine: DefinitionAdministration {
         do {
             _ = try await solr.client.send(request)
         } catch {
-            let reason = EngineError(error)
+            let reason = EngineError(error).needing("config-edit")
             throw EngineError(
                 reason.code,
                 "no collection was created: its config set can't be copied from '\(base)': \(reason.message)",
@@ -298,7 +301,7 @@ extension SolrEngine: DefinitionAdministration {
         do {
             schema = SchemaDefinition(schema: try await solr.client.tree(path)["schema"])
         } catch {
-            throw Self.error(error, state)
+            throw Self.error(error, state, needing: "schema-read")
         }
         if let obstacle = wanted.obstacle(to: schema) {
             throw EngineError(
@@ -317,16 +320,18 @@ extension SolrEngine: DefinitionAdministration {
         do {
             _ = try await solr.client.send(request)
         } catch {
-            throw Self.error(error, error.isReplyLost ? "the schema of '\(name)' may have been changed" : state)
+            let state = error.isReplyLost ? "the schema of '\(name)' may have been changed" : state
+            throw Self.error(error, state, needing: "schema-edit")
         }
     }
 
-    private static func error(_ failure: RequestFailure, _ state: String) -> EngineError {
-        let reason = EngineError(failure)
+    private static func error(_ failure: RequestFailure, _ state: String, needing right: String) -> EngineError {
+        let reason = EngineError(failure).needing(right)
+        let cause = reason.code == .permission ? reason.advice : nil
         return EngineError(
             reason.code,
             "\(state): \(reason.message)",
-            advice: "remove the cause, and run the same command again: the collection has no documents",
+            advice: "\(cause ?? "remove the cause"), and run the same command again: the collection has no documents",
             cause: reason
         )
     }

@@ -386,8 +386,7 @@ struct ReplyDocuments: Hashable {
     func otherSpelling(of ids: Set<DocumentID>) -> (asked: DocumentID, stored: DocumentID)? {
         var rest = ids
         for document in documents where rest.remove(document.id) == nil {
-            let number = Double("\(document.id)")
-            guard let number, let asked = rest.first(where: { Double("\($0)") == number }) else { continue }
+            guard let asked = rest.first(where: { $0.isOtherSpelling(of: document.id) }) else { continue }
             return (asked, document.id)
         }
         return nil
@@ -425,6 +424,31 @@ struct ReplyDocuments: Hashable {
 
     /// The names of Solr's internal fields in a document.
     static let internalFields: Set<String> = ["_version_", "_root_", "_nest_path_", "_nest_parent_"]
+}
+
+extension DocumentID {
+    /// Returns whether the ID is a number in another spelling, such as `01000` or `1e3`, for which Solr takes the
+    /// document `1000` if its key is a number: another than `stored`, or without it, than the one that such a key keeps.
+    func isOtherSpelling(of stored: DocumentID? = nil) -> Bool {
+        if let stored { return self != stored && number != nil && number == stored.number }
+        return !isUsualNumber && number != nil
+    }
+
+    private var number: Double? {
+        switch utf8[0] {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            Double("\(self)")
+        default: nil
+        }
+    }
+
+    /// Whether the ID is an integer as Solr writes it: digits without leading zeros, perhaps after a minus sign.
+    private var isUsualNumber: Bool {
+        if self == "0" { return true }
+        let digits = utf8.extracting((utf8[0] == UInt8(ascii: "-") ? 1 : 0)...)
+        if digits.isEmpty || digits[0] == UInt8(ascii: "0") { return false }
+        return digits.indices.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digits[$0]) }
+    }
 }
 
 /// A reader of a reply's documents, without Solr's internal fields.

@@ -222,13 +222,15 @@ private struct DefinitionTranslation {
             case ("analyzer", _), ("search_analyzer", _), ("normalizer", _), ("search_quote_analyzer", _):
                 lose(.mappings, path + [key], value, Self.noAnalyzers)
             case ("fields", _): lose(.mappings, path + [key], value, "a field in Solr has no subfields")
-            case ("format", _): lose(.mappings, path + [key], value, "dates in Solr have one format, ISO 8601 in UTC")
+            case ("format", _): lose(.mappings, path + [key], value, Self.oneFormat)
             default: lose(.mappings, path + [key], value, "a field in Solr has no such property")
             }
         }
         return .sorted(field)
     }
 
+    private static let oneFormat =
+        "dates in Solr have one format, such as 2026-11-29T12:00:00Z: convert the values before they are fed"
     private static let noAnalyzers = "analyzers are not translated"
 
     /// The usual field types of Solr, which its config set `_default` contains.

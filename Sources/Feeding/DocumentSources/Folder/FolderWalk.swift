@@ -316,7 +316,7 @@ extension SourceError {
             case ENOTDIR: .unusable
             default: .inputOutput
             }
-        self.init(code, "cannot open '\(path)': \(systemText(number))")
+        self.init(code, "cannot open '\(path)': \(systemText(number))", advice: Self.advice(code))
     }
 }
 
