@@ -189,6 +189,40 @@ struct FeedPlanTests {
         #expect(try await scene.contents()["B"] != nil)
     }
 
+    @Test(arguments: [false, true])
+    func `A resumed job keeps its backup, even if the run does not name one`(isGone: Bool) async throws {
+        let before = try await scene.contents()
+        var plan = scene.removal(of: ["A", "B"])
+        plan.backup = scene.path("kept.jsonl")
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        try await scene.run(scene.removal(of: ["C"]))
+        try await scene.fill(["A"], with: #""v":1"#)
+        if isGone { try FileManager.default.removeItem(atPath: scene.path("kept.jsonl")) }
+        plan.backup = nil
+        let job = try await scene.run(plan).job
+        let next = scene.path("kept.jsonl.2")
+        #expect(scene.remarks().contains("the job's backup continues in '\(next)'"))
+        #expect(try await scene.jobs().first { $0.job.id == job }?.backups == [scene.path("kept.jsonl"), next])
+        #expect(try String(contentsOfFile: next, encoding: .utf8).contains(#""v":1"#))
+        guard !isGone else {
+            await #expect(throws: FeedJobError.self) { try await scene.undoing(job) }
+            return
+        }
+        try await scene.run(scene.undoing(job))
+        #expect(try await scene.contents()["A"]?.contains(#""v":1"#) == true)
+        #expect(try await scene.contents()["B"] == before["B"])
+    }
+
+    @Test func `A job that begins again has no backup of the job before it`() async throws {
+        var plan = scene.removal(of: ["A", "B"])
+        plan.backup = scene.path("first.jsonl")
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        plan.backup = nil
+        plan.jobs.isRestarting = true
+        let job = try await scene.run(plan).job
+        #expect(try await scene.jobs().first { $0.job.id == job }?.backups == [])
+    }
+
     @Test func `A run without a journal leaves no job`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.jobs.isOff = true
