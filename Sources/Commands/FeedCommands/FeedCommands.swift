@@ -13,6 +13,9 @@ package enum FeedCommandSet {
         Find.self, Exists.self, Collections.self, Contexts.self, Copies.self, SourceCommands.self, Jobs.self,
     ]
 
+    /// The options for the place of documents and jobs, which advised commands repeat.
+    package static let placeOptions = ["--target", "--context", "--content-distributor", "--journal"]
+
     /// Begins a process that runs these commands.
     package static func begin() { LockFiles.ofProcess.keep() }
 
