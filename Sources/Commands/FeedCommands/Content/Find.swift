@@ -345,6 +345,17 @@ struct ColumnsArgument: ArgumentValue {
         guard !keys.contains(""), Set(keys.map { Array($0.utf8) }).count == keys.count else {
             throw ArgumentExpectation("different keys, such as id,title,price.net")
         }
+        guard !keys.contains(where: Self.hasType) else {
+            throw ArgumentExpectation("keys without types, such as id,price; only 'add' and 'update' read types")
+        }
+    }
+
+    /// Returns whether a key ends with a type for the columns of an input, which would be taken for a part of the key.
+    private static func hasType(_ key: String) -> Bool {
+        guard let colon = key.lastIndex(of: ":"), colon > key.startIndex else { return false }
+        let type = key[key.index(after: colon)...]
+        return ["string", "number", "boolean", "json"].contains(type)
+            || ["number(", "list(", "date("].contains { type.hasPrefix($0) }
     }
 
     var argumentText: String { keys.joined(separator: ",") }
