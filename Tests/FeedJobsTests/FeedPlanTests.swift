@@ -299,6 +299,18 @@ struct FeedPlanTests {
         await #expect { try await plan.prepare() } throws: { ($0 as? JobError)?.code == .ended }
     }
 
+    // MARK: Documents that are found
+
+    @Test func `A document that is found but has no answer is never left out`() async throws {
+        let engine = try #require(try await scene.engine().versions)
+        var found: [String] = []
+        try await engine.forEachFound(SearchQuery()) { page in found += page.map(\.key.id.text) }
+        #expect(found.sorted() == ["A", "B", "C"])
+        await #expect(throws: EngineError.self) {
+            try await SilentEngine(engine: engine).forEachFound(SearchQuery()) { _ in }
+        }
+    }
+
     // MARK: Backup and undo
 
     @Test func `Undo restores each document, and verification confirms it`() async throws {
@@ -432,9 +444,12 @@ private struct FeedScene {
         #expect(await feeder.close().errorCount == 0)
     }
 
+    /// Returns the engine of the collection.
+    func engine() async throws -> any CollectionEngine { try await target.open(target.collection("web")).engine }
+
     /// Returns the existing documents.
     func contents() async throws -> [String: String] {
-        let engine = try await target.open(target.collection("web")).engine
+        let engine = try await engine()
         let ids = try ["A", "B", "C", "D"].map { try DocumentID($0) }
         return Dictionary(
             uniqueKeysWithValues: try await engine.get(ids).map {
@@ -456,3 +471,12 @@ private final class Remarks: Sendable {
 }
 
 private struct Refusal: Error {}
+
+/// An engine that leaves out the last of several answers.
+private struct SilentEngine: ForwardingVersionedEngine {
+    let engine: any VersionedEngine
+
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
+        try await engine.versions(at: keys).dropLast()
+    }
+}

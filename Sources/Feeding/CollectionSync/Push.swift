@@ -245,7 +245,7 @@ struct Push {
         failing failed: inout [(QueuedOperation, DocumentFailure)]
     ) async throws -> [(QueuedOperation, VersionedDocument?)] {
         guard !operations.isEmpty else { return [] }
-        let answers = try await engine.versions(at: operations.map(\.key))
+        let answers = try await engine.allVersions(at: operations.map(\.key))
         var states: [(QueuedOperation, VersionedDocument?)] = []
         for (operation, answer) in zip(operations, answers) {
             if case .unreadable(let flawed) = answer {

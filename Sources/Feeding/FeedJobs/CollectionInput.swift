@@ -239,7 +239,7 @@ extension VersionedEngine {
                 cursor = page.next
                 let keys = page.documents.prefix(rest).map { DocumentKey($0.id, routing: $0.routing) }
                 rest -= keys.count
-                let answers = keys.isEmpty ? [] : try await versions(at: keys)
+                let answers = keys.isEmpty ? [] : try await allVersions(at: keys)
                 try await body(Array(zip(keys, answers)).map { ($0, $1) })
                 if cursor == nil { return }
             }

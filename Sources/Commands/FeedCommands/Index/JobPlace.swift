@@ -93,7 +93,7 @@ extension JobMaker {
 
 /// A job, and the collection to which it was sent, as named by the job's command line.
 struct JobOrigin {
-    let job: KeptJob
+    private(set) var job: KeptJob
     let target: OpenableTarget
     let collection: CollectionChoice
     /// The command that began the job; `nil` if the job undid another one.
@@ -149,6 +149,26 @@ struct JobOrigin {
             "job \(job.id) fed '\(job.record.job.collection)' in \(wanted), but its command now refers to \(others[0])",
             advice: "specify its target with --target or --context"
         )
+    }
+
+    /// Locks the job to undo it, and reads its record again, which another process may have changed before.
+    mutating func lockToUndo() async throws -> JobLock {
+        let lock: JobLock
+        do {
+            lock = try job.lock()
+        } catch let error as JobError where error.code == .running {
+            let process = job.holder.flatMap { $0 > 0 ? "process \($0)" : nil } ?? "another process"
+            throw JobError(
+                .running,
+                "\(process) is running job \(job.id) or undoing it; nothing was sent",
+                advice: "wait for it, or stop it"
+            )
+        }
+        guard let current = try await job.current() else {
+            throw JobError(.missing, "job \(job.id) no longer exists", advice: "see 'fastctl jobs list'")
+        }
+        job = current
+        return lock
     }
 
     /// Changes the current folder to the one in which the job began, to which its relative paths refer.
