@@ -293,6 +293,30 @@ struct FeedPlanTests {
         #expect(try await scene.contents()["A"] == #"{"id":"A","v":1}"#)
     }
 
+    @Test func `A retry whose input is gone names the job and the file`() async throws {
+        let input = scene.path("gone.jsonl")
+        try #"{"id":"A","v":1}\#n"#.write(toFile: input, atomically: true, encoding: .utf8)
+        var plan = scene.plan(.add, PendingInput(sources: [.file(input)], format: .jsonLines()))
+        plan.options.configuration.addsOnlyNew = true
+        plan.jobs.retried = try await scene.run(plan).job
+        try FileManager.default.removeItem(atPath: input)
+        await #expect {
+            try await plan.prepare()
+        } throws: {
+            ($0 as? FeedJobError)?.message.contains("read its documents from '\(input)', which is gone") == true
+        }
+    }
+
+    @Test func `A file of failed records that is removed because nothing failed is named`() async throws {
+        var plan = scene.removal(of: ["A", "FAKEID"])
+        plan.failedRecords = scene.path("again.txt")
+        try await scene.run(plan)
+        plan.input = PendingInput(ids: ["B"])
+        try await scene.run(plan)
+        let remark = "no record failed, so the older file \(scene.path("again.txt")) was removed"
+        #expect(scene.remarks().contains(remark) && !FileManager.default.fileExists(atPath: scene.path("again.txt")))
+    }
+
     @Test func `A job without a failed operation can't be retried`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.jobs.retried = try await scene.run(plan).job
