@@ -267,29 +267,17 @@ package struct Search {
     package func forEachPage(_ visit: (SearchPage) throws -> Void) async throws -> Extent {
         guard limit != 0 else { return .first(0, isSure: false) }
         var count = 0
-        var isCut = false
-        var cursor: SearchCursor?
-        do {
-            repeat {
-                var page = try await engine.find(query, after: cursor)
-                cursor = page.next
-                let rest = limit.map { $0 - count } ?? page.documents.count
-                isCut = page.documents.count > rest
-                page.documents = Array(page.documents.prefix(rest))
-                try visit(page)
-                count += page.documents.count
-            } while cursor != nil && limit.map({ count < $0 }) ?? true
-        } catch {
-            await close(cursor)
-            throw error
+        var (isCut, hasNext) = (false, false)
+        try await engine.forEachFoundPage(of: query) { found in
+            var page = found
+            let rest = limit.map { $0 - count } ?? page.documents.count
+            (isCut, hasNext) = (page.documents.count > rest, page.next != nil)
+            page.documents = Array(page.documents.prefix(rest))
+            try visit(page)
+            count += page.documents.count
+            return limit.map { count < $0 } ?? true
         }
-        await close(cursor)
-        return isCut || cursor != nil ? .first(count, isSure: isCut) : .all(count)
-    }
-
-    /// Closes the search, which some engines keep open until its last page is read.
-    private func close(_ cursor: SearchCursor?) async {
-        if let cursor { await engine.close(cursor) }
+        return isCut || hasNext ? .first(count, isSure: isCut) : .all(count)
     }
 }
 

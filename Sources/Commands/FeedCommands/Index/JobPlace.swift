@@ -154,9 +154,10 @@ struct JobOrigin {
     /// Locks the job to undo it, and reads its record again, which another process may have changed before.
     mutating func lockToUndo() async throws -> JobLock {
         let lock: JobLock
-        do {
+        do throws(JobError) {
             lock = try job.lock()
-        } catch let error as JobError where error.code == .running {
+        } catch {
+            guard error.code == .running else { throw error }
             let process = job.holder.flatMap { $0 > 0 ? "process \($0)" : nil } ?? "another process"
             throw JobError(
                 .running,
