@@ -5,7 +5,7 @@ import Testing
 struct AdvisedCommandsTests {
     private func completed(_ message: String, after words: [String]) -> String {
         let names = ["--place", "--site", "--journal"]
-        return AdvisedCommands(after: words, of: Program(Shop.self), repeating: names).completing(message)
+        return AdvisedCommands(after: words, of: Program(Stall.self), repeating: names).completing(message)
     }
 
     @Test(arguments: [
@@ -42,7 +42,7 @@ struct AdvisedCommandsTests {
     }
 }
 
-private struct Shop: CommandGroup {
+private struct Stall: CommandGroup {
     static let configuration = CommandConfiguration(
         "shop",
         summary: "Keep a shop.",

@@ -8,17 +8,27 @@ import TextKit
 /// not changed.
 package struct AdvisedCommands: Sendable {
     private let program: Program
-    private let words: [String]
-    private let names: [String]
+    /// The options of the present command line that advised commands repeat.
+    private let repeated: [Repeated]
 
     /// Creates a completer; `words` are the words of the present command line, and `names` the options that advised
     /// commands repeat.
     package init(after words: [String], of program: Program, repeating names: [String]) {
-        (self.program, self.words, self.names) = (program, words, names)
+        self.program = program
+        // Most command lines have none of the options, and need not be read twice.
+        let mayHaveSome = words.contains { word in names.contains { word.hasPrefix($0) } }
+        let line = mayHaveSome ? ReadWords(words, of: program) : nil
+        repeated = (line?.options ?? []).compactMap { option in
+            // An address that contains a password is refused, and must not be shown.
+            guard names.contains(option.definition.displayName), let value = option.value, !value.contains("@") else {
+                return nil
+            }
+            let text = "\(option.definition.displayName) \(CommandLineWords.quoted(value))"
+            return Repeated(definition: option.definition, text: text)
+        }
     }
 
-    /// An option of the present command line that advised commands repeat.
-    private struct Repeated {
+    private struct Repeated: Sendable {
         let definition: ArgumentDefinition
         let text: String
 
@@ -30,12 +40,11 @@ package struct AdvisedCommands: Sendable {
 
     /// Returns the message with its commands completed.
     package func completing(_ message: String) -> String {
+        guard !repeated.isEmpty else { return message }
         let pieces = message.split(separator: " ", omittingEmptySubsequences: false).map { Piece($0) }
         let name = program.root.configuration.name
         let starts = pieces.indices.filter { pieces[$0].word == name && pieces[$0].closing.isEmpty }
         guard !starts.isEmpty else { return message }
-        let repeated = repeated
-        guard !repeated.isEmpty else { return message }
         var parts = pieces.map(\.text)
         for (start, next) in zip(starts, starts.dropFirst() + [pieces.endIndex]) {
             // A command that is quoted as it was typed is not advice.
@@ -67,18 +76,6 @@ package struct AdvisedCommands: Sendable {
         guard end > pieces.startIndex, !path.isGroup else { return nil }
         let isBare = !pieces[end].closing.isEmpty || end + 1 == pieces.endIndex
         return isBare && path.commands.count == 2 ? nil : (end, path.table)
-    }
-
-    private var repeated: [Repeated] {
-        guard let line = ReadWords(words, of: program) else { return [] }
-        return line.options.compactMap { option in
-            // An address that contains a password is refused, and must not be shown.
-            guard names.contains(option.definition.displayName), let value = option.value, !value.contains("@") else {
-                return nil
-            }
-            let text = "\(option.definition.displayName) \(CommandLineWords.quoted(value))"
-            return Repeated(definition: option.definition, text: text)
-        }
     }
 
     /// A word of a message, without the punctuation around it.
