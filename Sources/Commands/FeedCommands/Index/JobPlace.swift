@@ -224,9 +224,11 @@ struct JobCommand {
             words = CommandLineWords(words).setting("--progress", to: progress.argumentText).words
         }
         if let backup = CommandLineWords(words).value(of: "--backup") {
-            // A backup is never overwritten, so the remaining documents are saved to a different file.
+            // A backup is never overwritten, so the documents are saved to a different file. If a resumed job wrote the
+            // file, its run continues it in another one, and names that one.
             let path = backup.hasPrefix("/") ? backup : "\(job.record.job.directory)/\(backup)"
-            if NewFile.exists(path) {
+            let isContinued = option == "--job" && job.record.backups.contains(path)
+            if NewFile.exists(path), !isContinued {
                 words = CommandLineWords(words).setting("--backup", to: FeedPlan.backup(after: path)).words
             }
         }
