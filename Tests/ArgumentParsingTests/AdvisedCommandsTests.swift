@@ -22,7 +22,8 @@ struct AdvisedCommandsTests {
     }
 
     @Test(arguments: [
-        "use 'shop add'", "whole ones: shop add", "shop add X --place q", "shop jobs list --site=q", "shop jobs",
+        "use 'shop add'", "use 'shop add --fields'", "'shop add --a' and 'shop add --b'", "whole ones: shop add",
+        "shop add X --place q", "shop jobs list --site=q", "shop jobs",
         "shop look X", "shop", "workshop add X", "shop: X", "other options: shop add X", "", "  ",
     ])
     func `A mention of a command, and a command that names or has no such place, are not changed`(message: String) {

@@ -5,7 +5,7 @@ import TextKit
 /// The options that the user gave to the present command are inserted into each advised command that has the same
 /// options, unless the message already names them: `see 'fastctl jobs list'` becomes
 /// `see 'fastctl jobs list --context prod'`. The name of a command without arguments, such as `use 'fastctl add'`, is
-/// not changed.
+/// not changed, nor is the name of its option, such as `use 'fastctl find --plan'`.
 package struct AdvisedCommands: Sendable {
     private let program: Program
     /// The options of the present command line that advised commands repeat.
@@ -74,8 +74,12 @@ package struct AdvisedCommands: Sendable {
             end += 1
         }
         guard end > pieces.startIndex, !path.isGroup else { return nil }
-        let isBare = !pieces[end].closing.isEmpty || end + 1 == pieces.endIndex
-        return isBare && path.commands.count == 2 ? nil : (end, path.table)
+        // In quotes, the name of an option is mentioned along with the command: 'find --plan'.
+        let isQuoted = pieces[pieces.startIndex].opening.hasSuffix("'")
+        let rest = pieces[end..<pieces.endIndex]
+        let last = rest.firstIndex { isQuoted ? $0.closing.hasPrefix("'") : !$0.closing.isEmpty } ?? pieces.endIndex - 1
+        let isMention = last == end || isQuoted && rest[(end + 1)...last].allSatisfy { $0.word.isDashed }
+        return isMention && path.commands.count == 2 ? nil : (end, path.table)
     }
 
     /// A word of a message, without the punctuation around it.
