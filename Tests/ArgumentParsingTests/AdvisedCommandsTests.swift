@@ -38,6 +38,19 @@ struct AdvisedCommandsTests {
         )
     }
 
+    @Test func `Commands of a group in which the options have another purpose are not changed`() {
+        let advised = AdvisedCommands(
+            after: ["add", "--place", "p"],
+            of: Program(Stall.self),
+            repeating: ["--place"],
+            exceptIn: ["jobs"]
+        )
+        #expect(
+            advised.completing("shop add X; shop jobs list; shop add Y")
+                == "shop add --place p X; shop jobs list; shop add --place p Y"
+        )
+    }
+
     @Test func `An address that contains a password is not repeated`() {
         #expect(completed("shop jobs list", after: ["add", "--place", "http://u:p@h"]) == "shop jobs list")
     }

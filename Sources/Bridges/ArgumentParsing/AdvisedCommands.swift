@@ -8,13 +8,20 @@ import TextKit
 /// not changed, nor is the name of its option, such as `use 'fastctl find --plan'`.
 package struct AdvisedCommands: Sendable {
     private let program: Program
+    /// The names of groups whose commands do not repeat options.
+    private let otherGroups: [String]
     /// The options of the present command line that advised commands repeat.
     private let repeated: [Repeated]
 
     /// Creates a completer; `words` are the words of the present command line, and `names` the options that advised
-    /// commands repeat.
-    package init(after words: [String], of program: Program, repeating names: [String]) {
-        self.program = program
+    /// commands repeat, except those of `otherGroups`, in which the options have another purpose.
+    package init(
+        after words: [String],
+        of program: Program,
+        repeating names: [String],
+        exceptIn otherGroups: [String] = []
+    ) {
+        (self.program, self.otherGroups) = (program, otherGroups)
         // Most command lines have none of the options, and need not be read twice.
         let mayHaveSome = words.contains { word in names.contains { word.hasPrefix($0) } }
         let line = mayHaveSome ? ReadWords(words, of: program) : nil
@@ -73,7 +80,9 @@ package struct AdvisedCommands: Sendable {
             path = path.appending(next)
             end += 1
         }
-        guard end > pieces.startIndex, !path.isGroup else { return nil }
+        guard end > pieces.startIndex, !path.isGroup,
+            !otherGroups.contains(path.commands[1].configuration.name)
+        else { return nil }
         // In quotes, the name of an option is mentioned along with the command: 'find --plan'.
         let isQuoted = pieces[pieces.startIndex].opening.hasSuffix("'")
         let rest = pieces[end..<pieces.endIndex]
