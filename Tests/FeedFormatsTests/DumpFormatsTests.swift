@@ -16,6 +16,29 @@ struct DumpFormatsTests {
         return whole
     }
 
+    // MARK: Other forms
+
+    private static let hit = #"{"_index":"p","_id":"1","_score":1,"_source":{"a":1}}"#
+
+    @Test(arguments: ["_id", "id", "_index"])
+    func `Search hits are not read as documents, whichever key is named as the ID`(key: String) {
+        for (kind, rest) in [(ContentOperation.Kind.add, #"{"_id":"2"}"#), (.update, Self.hit)] {
+            let lines = Self.reading("\(Self.hit)\n\(rest)\n", as: .jsonLines(field: key), for: kind)
+            #expect(lines.operations == [] && lines.reasons.count == 1)
+            #expect(lines.reasons.first?.hasSuffix("--format elasticdump; the rest is not read") == true)
+        }
+        let text = "[{\n\(Self.hit.dropFirst()),\n\(Self.hit)]"
+        let values = Self.reading(text, as: .json(field: key))
+        #expect(values.operations == [] && values.reasons.count == 1)
+        #expect(values.reasons.first?.contains("--format elasticdump, with one hit on each line") == true)
+    }
+
+    @Test func `A document that only resembles a search hit is read, and a hit names a document to remove`() {
+        let text = #"{"_id":"1","_source":"crawler"}"#
+        #expect(Self.reading(text, as: .jsonLines(field: "_id")).documents == [text])
+        #expect(Self.reading(Self.hit, as: .jsonLines(field: "_id"), for: .remove).ids == ["1"])
+    }
+
     // MARK: _bulk
 
     @Test func `All actions of a _bulk file become operations in their order`() {

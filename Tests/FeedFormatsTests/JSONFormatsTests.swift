@@ -7,6 +7,16 @@ struct JSONLinesTests {
     private static let envelope =
         #"{"schema":"fastctl.document/1","id":"E","collection":"C","version":3,"document":{"id":"x", "a":1}}"#
 
+    @Test(arguments: [
+        ("{\"id\":\"1\",\"a\":\(String(repeating: "[", count: 70))", "levels at byte 78; make it flatter"),
+        (#"{"id":"1","a":-Infinity}"#, "write null or a string in its place"),
+        (#"{"id":"1","a":NaN}"#, "write null or a string in its place"),
+    ])
+    func `The rejection of values that are not JSON names the next step`(text: String, reason: String) {
+        let reading = Reading(text, as: .jsonLines(), for: .add)
+        #expect(reading.reasons.count == 1 && reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
+    }
+
     @Test(arguments: [1, 7, 64, 4096], ["\n", "\r\n"])
     func `IDs are read from lines of JSON`(piece: Int, lineEnd: String) {
         let lines = [

@@ -33,7 +33,8 @@ struct TableColumnsTests {
 
     @Test(arguments: [
         ("number", "12x"), ("number", "\"1,5\""), ("number", "+1"), ("number", "01"), ("number", "\"\""),
-        ("number", "true"), ("number", "NaN"), ("number", " 1"), ("number(,)", "1.5"), ("boolean", "maybe"),
+        ("number", "true"), ("number", "NaN"), ("number", "Infinity"), ("number", "-Infinity"), ("number", " 1"),
+        ("number(,)", "1.5"), ("boolean", "maybe"),
         ("json", "{a:1}"), ("json", "1 2"), ("date(dd.MM.yyyy)", "30.02.2026"), ("date(dd.MM.yyyy)", "1.2.2026"),
         ("date(dd.MM.yyyy)", "2026-02-01"), ("date(dd.MM.yyyy)", "01.02.2026 "),
         ("date(dd.MM.yyyy HH:mm)", "01.02.2026 24:00"),
@@ -47,6 +48,18 @@ struct TableColumnsTests {
         #expect(reading.rejectedLines == [2] && reading.reasons.first?.contains("in column 'x', which is not") == true)
         let isAdvised = reading.reasons.first?.contains("if it has a decimal comma, use number(,)")
         #expect(isAdvised == (type == "number" && cell.contains(",")))
+    }
+
+    @Test func `A number that programs would read as infinity is rejected`() throws {
+        let reading = try documents("id,x\n1,1e999\n2,-1e400\n3,1e-999\n4,1e308\n", "x:number")
+        #expect(reading.ids == ["3", "4"])
+        #expect(reading.reasons.allSatisfy { $0.contains("in column 'x', which is too large for a number") })
+    }
+
+    @Test func `A type that does not exist is named`() throws {
+        let reason = try documents("id,price,a:b\n1,2,3\n", "price:nubmer").refusal?.reason
+        #expect(reason?.contains("'nubmer' is not a type; the types are string, number") == true)
+        #expect(json(try documents("id,price,a:b\n1,2,3\n", "a:b")) == [#"{"id":"1","a:b":"3"}"#])
     }
 
     @Test func `A cell with an operator is refused unless the operator is applied`() throws {
@@ -63,7 +76,7 @@ struct TableColumnsTests {
         #expect(json(try documents(table, "*,b:number")) == [#"{"a":"1","id":"2","b":3,"dc:title":"4"}"#])
         #expect(json(try documents("id,\"x,y\"\n1,2\n", "\"x,y\":number")) == [#"{"id":"1","x,y":2}"#])
         #expect(try documents(table, "c").refusal?.code == .unknownColumn)
-        #expect(try documents(table, "a:nubmer").refusal?.reason.contains("has no column 'a:nubmer'") == true)
+        #expect(try documents(table, "dc:nubmer").refusal?.reason.contains("has no column 'dc:nubmer'") == true)
     }
 
     @Test(arguments: [

@@ -221,7 +221,7 @@ struct TableDocumentsTests {
     @Test func `A row that is not UTF-8 is rejected`() {
         let reading = Reading(Array("id,t\n1,".utf8) + [0xFF] + Array("\n2,b".utf8), as: Self.format, for: .add)
         #expect(reading.ids == ["2"])
-        #expect(reading.reasons == [RejectedRecord.notUTF8.reason])
+        #expect(reading.reasons == ["column 't' is \(RejectedRecord.notUTF8.reason)"])
     }
 
     @Test(arguments: [

@@ -189,6 +189,40 @@ struct FeedPlanTests {
         #expect(try await scene.contents()["B"] != nil)
     }
 
+    @Test(arguments: [false, true])
+    func `A resumed job keeps its backup, even if the run does not name one`(isGone: Bool) async throws {
+        let before = try await scene.contents()
+        var plan = scene.removal(of: ["A", "B"])
+        plan.backup = scene.path("kept.jsonl")
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        try await scene.run(scene.removal(of: ["C"]))
+        try await scene.fill(["A"], with: #""v":1"#)
+        if isGone { try FileManager.default.removeItem(atPath: scene.path("kept.jsonl")) }
+        plan.backup = nil
+        let job = try await scene.run(plan).job
+        let next = scene.path("kept.jsonl.2")
+        #expect(scene.remarks().contains("the job's backup continues in '\(next)'"))
+        #expect(try await scene.jobs().first { $0.job.id == job }?.backups == [scene.path("kept.jsonl"), next])
+        #expect(try String(contentsOfFile: next, encoding: .utf8).contains(#""v":1"#))
+        guard !isGone else {
+            await #expect(throws: FeedJobError.self) { try await scene.undoing(job) }
+            return
+        }
+        try await scene.run(scene.undoing(job))
+        #expect(try await scene.contents()["A"]?.contains(#""v":1"#) == true)
+        #expect(try await scene.contents()["B"] == before["B"])
+    }
+
+    @Test func `A job that begins again has no backup of the job before it`() async throws {
+        var plan = scene.removal(of: ["A", "B"])
+        plan.backup = scene.path("first.jsonl")
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        plan.backup = nil
+        plan.jobs.isRestarting = true
+        let job = try await scene.run(plan).job
+        #expect(try await scene.jobs().first { $0.job.id == job }?.backups == [])
+    }
+
     @Test func `A run without a journal leaves no job`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.jobs.isOff = true
@@ -259,10 +293,46 @@ struct FeedPlanTests {
         #expect(try await scene.contents()["A"] == #"{"id":"A","v":1}"#)
     }
 
+    @Test func `A retry whose input is gone names the job and the file`() async throws {
+        let input = scene.path("gone.jsonl")
+        try #"{"id":"A","v":1}\#n"#.write(toFile: input, atomically: true, encoding: .utf8)
+        var plan = scene.plan(.add, PendingInput(sources: [.file(input)], format: .jsonLines()))
+        plan.options.configuration.addsOnlyNew = true
+        plan.jobs.retried = try await scene.run(plan).job
+        try FileManager.default.removeItem(atPath: input)
+        await #expect {
+            try await plan.prepare()
+        } throws: {
+            ($0 as? FeedJobError)?.message.contains("read its documents from '\(input)', which is gone") == true
+        }
+    }
+
+    @Test func `A file of failed records that is removed because nothing failed is named`() async throws {
+        var plan = scene.removal(of: ["A", "FAKEID"])
+        plan.failedRecords = scene.path("again.txt")
+        try await scene.run(plan)
+        plan.input = PendingInput(ids: ["B"])
+        try await scene.run(plan)
+        let remark = "no record failed, so the older file \(scene.path("again.txt")) was removed"
+        #expect(scene.remarks().contains(remark) && !FileManager.default.fileExists(atPath: scene.path("again.txt")))
+    }
+
     @Test func `A job without a failed operation can't be retried`() async throws {
         var plan = scene.removal(of: ["A"])
         plan.jobs.retried = try await scene.run(plan).job
         await #expect { try await plan.prepare() } throws: { ($0 as? JobError)?.code == .ended }
+    }
+
+    // MARK: Documents that are found
+
+    @Test func `A document that is found but has no answer is never left out`() async throws {
+        let engine = try #require(try await scene.engine().versions)
+        var found: [String] = []
+        try await engine.forEachFound(SearchQuery()) { page in found += page.map(\.key.id.text) }
+        #expect(found.sorted() == ["A", "B", "C"])
+        await #expect(throws: EngineError.self) {
+            try await SilentEngine(engine: engine).forEachFound(SearchQuery()) { _ in }
+        }
     }
 
     // MARK: Backup and undo
@@ -398,9 +468,12 @@ private struct FeedScene {
         #expect(await feeder.close().errorCount == 0)
     }
 
+    /// Returns the engine of the collection.
+    func engine() async throws -> any CollectionEngine { try await target.open(target.collection("web")).engine }
+
     /// Returns the existing documents.
     func contents() async throws -> [String: String] {
-        let engine = try await target.open(target.collection("web")).engine
+        let engine = try await engine()
         let ids = try ["A", "B", "C", "D"].map { try DocumentID($0) }
         return Dictionary(
             uniqueKeysWithValues: try await engine.get(ids).map {
@@ -422,3 +495,12 @@ private final class Remarks: Sendable {
 }
 
 private struct Refusal: Error {}
+
+/// An engine that leaves out the last of several answers.
+private struct SilentEngine: ForwardingVersionedEngine {
+    let engine: any VersionedEngine
+
+    func versions(at keys: [DocumentKey]) async throws(EngineError) -> [VersionAnswer] {
+        try await engine.versions(at: keys).dropLast()
+    }
+}

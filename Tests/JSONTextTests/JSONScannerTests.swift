@@ -173,6 +173,7 @@ struct ConformanceTests {
         ("1 x", 2, "expected the end"),
         ("{\"a\":1,}", 7, "expected a value after ','"), ("\"ab", 3, "a string has no closing quote"),
         ("{\"a\":NaN}", 5, "expected a value other than NaN, Infinity or None"),
+        ("[-Infinity]", 2, "expected a value other than NaN, Infinity or None"), ("[-x]", 2, "expected a digit"),
     ])
     func `An error has a position`(text: String, offset: Int, message: String) {
         let error = #expect(throws: JSONError.self) { try check(Array(text.utf8)) }

@@ -13,6 +13,12 @@ package enum FeedCommandSet {
         Find.self, Exists.self, Collections.self, Contexts.self, Copies.self, SourceCommands.self, Jobs.self,
     ]
 
+    /// The options for the place of documents and jobs, which advised commands repeat.
+    package static let placeOptions = ["--target", "--context", "--content-distributor", "--journal"]
+
+    /// The name of the group whose commands describe a target instead of using it.
+    package static let contexts = Contexts.configuration.name
+
     /// Begins a process that runs these commands.
     package static func begin() { LockFiles.ofProcess.keep() }
 

@@ -245,7 +245,7 @@ struct Push {
         failing failed: inout [(QueuedOperation, DocumentFailure)]
     ) async throws -> [(QueuedOperation, VersionedDocument?)] {
         guard !operations.isEmpty else { return [] }
-        let answers = try await engine.versions(at: operations.map(\.key))
+        let answers = try await engine.allVersions(at: operations.map(\.key))
         var states: [(QueuedOperation, VersionedDocument?)] = []
         for (operation, answer) in zip(operations, answers) {
             if case .unreadable(let flawed) = answer {
@@ -392,17 +392,16 @@ struct Pull {
         let listing = try await copy.beginListing()
         var query = origin.query
         query.includesDocuments = false
-        var cursor: SearchCursor?
-        repeat {
-            let page = try await engine.find(query, after: cursor)
+        let engine = engine
+        try await engine.forEachFoundPage(of: query) { page in
             let keys = page.documents.map { DocumentKey($0.id, routing: $0.routing) }
             let unknown = try await copy.mark(keys, listing: listing)
             // Make sure that no documents of another collection are fetched.
             if !unknown.isEmpty { try await requireUnmoved(state) }
             try await bring(unknown)
             observe(.pulled(page.documents.count))
-            cursor = page.next
-        } while cursor != nil
+            return true
+        }
         return listing
     }
 

@@ -462,7 +462,7 @@ actor FeedSession {
         let kept = try await store.keptCount(of: id)
         var (done, room) = (keptIssues, limits.failures - kept)
         var read: (batch: BatchStore.Batch, operations: [ContentOperation])?
-        while case let page = try await ledger.issues(of: job, after: done), !page.isEmpty {
+        for try await page in ledger.issuePages(of: job, after: done) {
             var documents: [(operation: UInt64, json: [UInt8])] = []
             for outcome in page where outcome.issue?.isError == true && outcome.kind != .remove && room > 0 {
                 let number = outcome.operationID.rawValue
@@ -508,7 +508,7 @@ actor FeedSession {
         // This stores the documents of batches that have not been released yet.
         try await keepFailures(in: ledger, of: JobID(rawValue: job))
         var (failures, number, size) = ([Failed](), done, 0)
-        while case let page = try await ledger.issues(of: JobID(rawValue: job), after: number), !page.isEmpty {
+        for try await page in ledger.issuePages(of: JobID(rawValue: job), after: number) {
             for outcome in page {
                 guard failures.count < limit, size < bytes, number - done < Self.examinedIssues else {
                     return (failures, number)

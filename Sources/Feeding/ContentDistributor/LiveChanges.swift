@@ -576,7 +576,7 @@ struct ObservedEngine: ContentEngine, SearchableEngine {
             while answers.count < keys.count {
                 let rest = keys[answers.count...]
                 let page = try await base.get(at: rest, maximumBytes: .max)
-                guard !page.answers.isEmpty else { return nil }
+                try page.check(against: rest.count)
                 for (key, exists) in zip(rest, page.answers) {
                     answers.append(exists ? page.answer(at: key) : .absent)
                 }

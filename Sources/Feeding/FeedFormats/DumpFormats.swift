@@ -471,6 +471,8 @@ package enum DataForm: Hashable, Sendable {
     case json
     case bulk
     case elasticdump
+    /// Search hits in a JSON array, or printed over several lines.
+    case hits
     /// A mapping, settings or aliases, as elasticdump and the engines write them.
     case definition
     case solrJSON
@@ -484,6 +486,9 @@ package enum DataForm: Hashable, Sendable {
         case .json: "this looks like a JSON array, or JSON printed over several lines: --format json"
         case .bulk: "this looks like a _bulk file: --format bulk"
         case .elasticdump: "this looks like a data file of elasticdump: --format elasticdump"
+        case .hits:
+            "this looks like search hits, with documents in '_source': --format elasticdump, with one hit on each line, "
+                + "as jq -c '.[]' writes an array"
         case .definition:
             "this looks like the mapping, settings or aliases of an index, not documents; feed the data file, and "
                 + "create the collection with its definition first"
@@ -526,6 +531,12 @@ package enum DataForm: Hashable, Sendable {
         }
     }
 
+    /// Returns whether a JSON value is a search hit, whose document is in its member `_source`.
+    static func isHit(_ record: Span<UInt8>) -> Bool {
+        guard let line = try? JSONLine(record, lookingFor: ["_id", "_source"]) else { return false }
+        return line["_id"] != nil && line["_source"]?.kind == .object
+    }
+
     /// Recognizes a form of JSON.
     init?(json record: Span<UInt8>) {
         let end = record.offset(of: UInt8(ascii: "\n")) ?? record.count
@@ -554,7 +565,7 @@ package enum DataForm: Hashable, Sendable {
         var inner: [String] = []
         var hasOnlyObjects = true
         while let key = try scanner.nextKey() {
-            if keys.count < 8 { keys.append(scanner.text(of: key)) }
+            if keys.count < 16 { keys.append(scanner.text(of: key)) }
             guard try scanner.kind() == .object, keys.count == 1 else {
                 hasOnlyObjects = false
                 try scanner.skipValue()

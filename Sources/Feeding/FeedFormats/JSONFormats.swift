@@ -443,8 +443,13 @@ extension Routing {
 
 extension RejectedRecord {
     init(notJSON error: JSONError, in record: Span<UInt8>) {
+        guard !error.isTooDeep else {
+            self.init("\(error); make it flatter, or write the inner part as a string")
+            return
+        }
         let advice =
             switch record.isEmpty ? 0 : record[0] {
+            case _ where error.isNotFinite: "write null or a string in its place"
             case UInt8(ascii: "#"): "to skip lines that begin with '#', use --comments"
             case UInt8(ascii: "["): "write the items of an array one per line, as jq -c '.[]' does"
             default: "write one value per line, and check the format"

@@ -189,20 +189,33 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
         guard !hasBegun else { return reading }
         switch reading {
         case .blank, .structure: return reading
-        case .operation: hasBegun = true
+        case .operation(let operation):
+            hasBegun = true
+            // With '--id-field _id', a hit would become a document that contains its document.
+            guard operation.kind != .remove, let form = formOfHit(record) else { return reading }
+            return refuse(form)
         case .rejected:
             hasBegun = true
-            if let form = otherForm(of: record) {
-                isOfOtherForm = true
-                return .rejected("\(form.reason); the rest is not read")
-            }
+            guard let form = otherForm(of: record) else { return reading }
+            return refuse(form)
         }
-        return reading
+    }
+
+    private mutating func refuse(_ form: DataForm) -> RecordReading {
+        isOfOtherForm = true
+        return .rejected("\(form.reason); the rest is not read")
+    }
+
+    /// Returns the form of a record that is a search hit, in an input that is read as plain documents; `nil` for any
+    /// other record.
+    private func formOfHit(_ record: Span<UInt8>) -> DataForm? {
+        guard let own = format.form, own == .jsonLines || own == .json, DataForm.isHit(record) else { return nil }
+        return own == .json ? .hits : .elasticdump
     }
 
     /// Returns the form that a rejected first record reveals; `nil` if it is the reader's own form, or unknown.
     private func otherForm(of record: Span<UInt8>) -> DataForm? {
-        if let form = DataForm(binary: record) { return form }
+        if let form = DataForm(binary: record) ?? formOfHit(record) { return form }
         guard let own = format.form, let form = DataForm(json: record), form != own else { return nil }
         // Other readers of JSON also accept one document per line.
         return form != .jsonLines || own == .bulk || own == .elasticdump ? form : nil

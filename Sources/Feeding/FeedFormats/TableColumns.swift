@@ -64,7 +64,12 @@ public struct TableColumns: Hashable, Sendable {
     /// The columns at `kept` always become keys.
     func types(of titles: [String], keeping kept: Set<Int>) throws(UnknownColumn) -> [CellType?] {
         var types: [CellType?] = titles.indices.map { hasOthers || kept.contains($0) ? .string : nil }
-        for column in columns { types[try InputColumn.named(column.title).place(among: titles)] = column.type }
+        for column in columns {
+            if let name = column.unknownType(among: titles) {
+                throw UnknownColumn(reason: "has no column '\(column.title)'; \(TableColumn.unknown(name).reason)")
+            }
+            types[try InputColumn.named(column.title).place(among: titles)] = column.type
+        }
         return types
     }
 }
@@ -117,7 +122,15 @@ struct TableColumn: Hashable, Sendable {
         return colon
     }
 
-    private static func unknown(_ name: Substring) -> TableColumnsError {
+    /// Returns the end of a title that is not in the table, but would be without that end, which is a misspelled type;
+    /// `nil` for any other title.
+    fileprivate func unknownType(among titles: [String]) -> Substring? {
+        guard let colon = title.lastIndex(of: ":"), !titles.contains(title), titles.contains(String(title[..<colon]))
+        else { return nil }
+        return title[title.index(after: colon)...]
+    }
+
+    fileprivate static func unknown(_ name: Substring) -> TableColumnsError {
         TableColumnsError("'\(name)' is not a type; the types are \(CellType.names)")
     }
 }
@@ -171,7 +184,13 @@ enum CellType: Hashable, Sendable {
         switch self {
         case .string: return .text(cell)
         case .number(let point):
-            if let json = Self.number(cell, point: point) { return .json(json) }
+            if let json = Self.number(cell, point: point) {
+                // Engines and programs would read such a number as infinity.
+                guard Double(String(decoding: json, as: UTF8.self))?.isFinite ?? true else {
+                    throw RejectedRecord("which is too large for a number; correct it, or use the type string")
+                }
+                return .json(json)
+            }
             let isComma = point == UInt8(ascii: ".") && cell.contains(",")
             throw RejectedRecord("which is not a number\(isComma ? "; if it has a decimal comma, use number(,)" : "")")
         case .boolean:

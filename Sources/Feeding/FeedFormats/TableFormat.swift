@@ -489,7 +489,7 @@ struct DocumentRows: TableRows {
     func operation(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> ContentOperation {
         guard fields.count == titles.count else { throw .columns(fields.count, instead: titles.count) }
         let id = try ids.id(record: FieldSplitter.unquoted(fields[place], of: row).span, limit: limits.id)
-        guard row.isUTF8 else { throw .notUTF8 }
+        guard row.isUTF8 else { throw notUTF8(fields, of: row) }
         let json = try json(fields, of: row)
         guard json.count <= limits.document else { throw RejectedRecord(Document.tooLong(limits.document)) }
         let routing = try FieldSplitter.routing(routingPlace.map { fields[$0] }, of: row)
@@ -497,6 +497,12 @@ struct DocumentRows: TableRows {
         let operation = try ContentOperation(isUpdate: isUpdate, record: document)
         guard let version, let versionPlace else { return operation }
         return operation.only(try version.condition(in: fields[versionPlace], of: row))
+    }
+
+    /// Returns the rejection of a row, with the column whose cell can't be read.
+    private func notUTF8(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) -> RejectedRecord {
+        guard let index = fields.firstIndex(where: { !row.extracting($0.range).isUTF8 }) else { return .notUTF8 }
+        return RejectedRecord("column '\(titles[index].prefix(40))' is \(RejectedRecord.notUTF8.reason)")
     }
 
     private func json(_ fields: [FieldSplitter.Field], of row: Span<UInt8>) throws(RejectedRecord) -> [UInt8] {

@@ -62,9 +62,7 @@ struct BackupEngine: WrappingEngine {
         var items = items[...]
         while !items.isEmpty {
             let page = try await reader.copies(at: items.map(\.operation.key)[...], maximumBytes: Self.pageBytes)
-            guard !page.answers.isEmpty, page.answers.count <= items.count else {
-                throw EngineError(answers: page.answers.count, of: items.count)
-            }
+            try page.check(against: items.count)
             var documents = page.documents[...]
             var states: [SavedState] = []
             for (item, isThere) in zip(items, page.answers) {

@@ -273,7 +273,16 @@ struct FailedOperations: Sendable {
         let spool = try kept.record.job.spool.map { try InputSpool.open($0) }
         let input = plan.input.kept
         // The input is first checked in full against the one that the job read, and then read again from its start.
-        _ = try await input.open(for: plan.kind, plan.observer, InputMemory(of: kept.record.progress, spool: spool))
+        do {
+            _ = try await input.open(for: plan.kind, plan.observer, InputMemory(of: kept.record.progress, spool: spool))
+        } catch let error as InputError where error.code == .missing {
+            throw FeedJobError(
+                .inputNotOpened,
+                "job \(kept.id) read its documents from '\(error.source)', which is gone; nothing was sent",
+                advice: "restore the file as it was, or feed the documents from another one: "
+                    + "'fastctl jobs issues \(kept.id) --failed' lists them"
+            )
+        }
         var next = OperationID.first
         for try await chunk in try await input.open(for: plan.kind, plan.observer, InputMemory(spool: spool)) {
             for operation in chunk.operations {
@@ -402,8 +411,9 @@ final class FailedRecords {
         )
         let operations = Quantity(applied, "operation", "operations")
         guard tally.written + tally.unwritable > 0 else {
+            let isOld = NewFile.exists(path)
             try file.removeOlder()
-            guard applied > 0 else { return nil }
+            guard applied > 0 else { return isOld ? "no record failed, so the older file \(path) was removed" : nil }
             return "\(path) was not written: \(operations) may have been applied already, and running "
                 + (applied == 1
                     ? "it again could apply it twice; check the document"

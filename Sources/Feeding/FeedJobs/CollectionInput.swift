@@ -232,22 +232,14 @@ extension VersionedEngine {
         var query = query
         query.includesDocuments = false
         var rest = limit
-        var cursor: SearchCursor?
-        do {
-            while rest > 0 {
-                let page = try await find(query, after: cursor)
-                cursor = page.next
-                let keys = page.documents.prefix(rest).map { DocumentKey($0.id, routing: $0.routing) }
-                rest -= keys.count
-                let answers = keys.isEmpty ? [] : try await versions(at: keys)
-                try await body(Array(zip(keys, answers)).map { ($0, $1) })
-                if cursor == nil { return }
-            }
-        } catch {
-            if let cursor { await close(cursor) }
-            throw error
+        guard rest > 0 else { return }
+        try await forEachFoundPage(of: query) { page in
+            let keys = page.documents.prefix(rest).map { DocumentKey($0.id, routing: $0.routing) }
+            rest -= keys.count
+            let answers = keys.isEmpty ? [] : try await allVersions(at: keys)
+            try await body(Array(zip(keys, answers)).map { ($0, $1) })
+            return rest > 0
         }
-        if let cursor { await close(cursor) }
     }
 }
 

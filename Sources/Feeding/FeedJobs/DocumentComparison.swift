@@ -91,9 +91,7 @@ package struct DocumentComparison {
         var others = open.filter { !Self.needsNoContents(operations[$0]) }[...]
         while !others.isEmpty {
             let page = try await engine.get(at: others.map { operations[$0].key }[...], maximumBytes: Self.pageBytes)
-            guard !page.answers.isEmpty, page.answers.count <= others.count else {
-                throw EngineError(answers: page.answers.count, of: others.count)
-            }
+            try page.check(against: others.count)
             var documents = page.documents[...]
             for (place, isThere) in zip(others, page.answers) {
                 let id = operations[place].documentID

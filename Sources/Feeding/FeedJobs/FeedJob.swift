@@ -95,21 +95,23 @@ package struct FeedJob: Sendable {
         return JobJournal(own.claim, in: own.ledger) { [input] in input.noted(in: $0) }
     }
 
-    /// The first unused file name for this run's backup, in the place of the job's files; `nil` without a journal.
-    var ownBackup: String? {
-        guard let own else { return nil }
+    /// Returns the file for this run's backup; `nil` if it has none.
+    ///
+    /// `path` is the file that the user named. A job that has a backup keeps it, even if the run that resumes it does
+    /// not name one: otherwise, the documents that this run changes could not be restored. A file that an earlier run
+    /// wrote is never overwritten, so the backup continues in another file next to it. With `isAlways`, a job without a
+    /// backup is given one next to its own files.
+    func backup(named path: String?, isAlways: Bool) -> String? {
+        guard let own else { return path }
+        let earlier = own.kept.record.backups
+        if let path {
+            let isWritten = earlier.contains(ProcessFacts.absolutePath(of: path)) && NewFile.exists(path)
+            return isWritten ? BackupFile.nextPath(after: path) : path
+        }
+        if let first = earlier.first { return BackupFile.nextPath(after: first) }
+        guard isAlways else { return nil }
         let path = own.shelf.backup(of: own.claim.id)
         return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
-    }
-
-    /// Returns the file for this run's backup if the user named one, or another file next to it if an earlier run of
-    /// the job wrote the named file.
-    func backup(named path: String) -> String {
-        guard let own, own.kept.record.backups.contains(ProcessFacts.absolutePath(of: path)), NewFile.exists(path)
-        else {
-            return path
-        }
-        return BackupFile.nextPath(after: path)
     }
 
     /// Records the file of this run's backup, so the job can be undone.

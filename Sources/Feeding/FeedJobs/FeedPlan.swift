@@ -32,7 +32,8 @@ public struct FeedPlan: Sendable {
     public var jobs = JobPolicy()
     /// The maximum number of removals; a feed with more removals is refused.
     public var limit: RemovalLimit?
-    /// The file to which documents are written before they change.
+    /// The file to which documents are written before they change; a resumed job that has a backup keeps it even if
+    /// this is `nil`.
     public var backup: String?
     /// Whether documents are backed up even if no file is named; the backup is then stored next to the job.
     public var isAlwaysBackedUp = false
@@ -70,6 +71,11 @@ public struct FeedPlan: Sendable {
     }
 
     var observer: any FeedObserver { target.observer }
+
+    /// Returns the facts about this feed that an engine checks before anything is sent.
+    fileprivate func intent(isBackedUp: Bool) -> FeedIntent {
+        FeedIntent(kind, isBackedUp: isBackedUp, addsMissing: options.configuration.addsMissing)
+    }
 
     /// The command line that resumes the work; it names another backup, because a backup is never overwritten.
     package var resumingWords: CommandLineWords {
@@ -159,11 +165,7 @@ public struct PreparedFeed: Sendable {
             }
         (store, engine) = (open.store, open.engine)
         try Self.refuseExternalVersions(of: plan, engine)
-        let intent = FeedIntent(
-            plan.kind,
-            isBackedUp: plan.backup != nil || plan.isAlwaysBackedUp,
-            addsMissing: plan.options.configuration.addsMissing
-        )
+        let intent = plan.intent(isBackedUp: plan.backup != nil || plan.isAlwaysBackedUp)
         try await engine.check(intent)
         if let unseen = engine.unseen(by: intent) { plan.observer.remark(unseen) }
         let directory = plan.options.spillDirectory ?? engine.capabilities.spillDirectory ?? "."
@@ -183,8 +185,12 @@ public struct PreparedFeed: Sendable {
             } else {
                 try await FeedJob(request, on: try JobShelf.of(store, plan.jobs))
             }
-        backup = plan.backup.map(job.backup) ?? (plan.isAlwaysBackedUp ? job.ownBackup : nil)
-        buffered = try await job.abandoning { [plan, engine, job, spill] in
+        backup = job.backup(named: plan.backup, isAlways: plan.isAlwaysBackedUp)
+        if !plan.isAlwaysBackedUp, let backup, backup != plan.backup {
+            plan.observer.remark("the job's backup continues in '\(backup)'")
+        }
+        buffered = try await job.abandoning { [plan, engine, job, spill, backup] in
+            if backup != nil, !intent.isBackedUp { try await engine.check(plan.intent(isBackedUp: true)) }
             try await plan.requirement?(engine, job.hasSent)
             if plan.kind == .remove, plan.input.readsLines, !job.hasSent, let first = try await job.input.first() {
                 try await FoundText.refuse(first, in: engine)

@@ -327,14 +327,8 @@ extension KeptJob {
     /// Returns the outcomes with an error or a warning that `isIncluded` accepts.
     func issues(where isIncluded: (OperationOutcome) -> Bool = { _ in true }) async throws -> [OperationOutcome] {
         var included: [OperationOutcome] = []
-        let ledger = try ledger()
-        var done = 0
-        while true {
-            let page = try await ledger.issues(of: id, after: done)
-            guard !page.isEmpty else { return included }
-            done += page.count
-            included += page.filter(isIncluded)
-        }
+        for try await page in try ledger().issuePages(of: id) { included += page.filter(isIncluded) }
+        return included
     }
 }
 

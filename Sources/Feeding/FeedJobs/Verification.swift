@@ -218,9 +218,7 @@ final class Verification {
                 },
                 unless: { stop() != nil }
             )
-            guard !page.answers.isEmpty, page.answers.count <= rest.count else {
-                throw EngineError(answers: page.answers.count, of: rest.count)
-            }
+            try page.check(against: rest.count)
             let documents = Dictionary(grouping: page.documents, by: \.id)
             for (entry, isThere) in zip(rest, page.answers) {
                 note(entry.key, isThere: isThere, &tally)

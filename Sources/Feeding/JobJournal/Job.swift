@@ -280,3 +280,26 @@ extension ExitStatus {
             }
     }
 }
+
+// MARK: - Errors and warnings
+
+/// The errors and warnings of a job, page by page.
+package struct IssuePages: AsyncSequence, Sendable {
+    let ledger: JobLedger
+    let id: JobID
+    let done: Int
+
+    package struct AsyncIterator: AsyncIteratorProtocol, Sendable {
+        fileprivate let ledger: JobLedger
+        fileprivate let id: JobID
+        fileprivate var done: Int
+
+        package mutating func next() async throws(JobError) -> [OperationOutcome]? {
+            let page = try await ledger.issues(of: id, after: done)
+            done += page.count
+            return page.isEmpty ? nil : page
+        }
+    }
+
+    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(ledger: ledger, id: id, done: done) }
+}

@@ -203,6 +203,12 @@ public struct JobLedger: Sendable {
         try await read { connection in try JobReader(connection).issues(of: id, after: done) }
     }
 
+    /// Returns a job's errors and warnings after the first `done`, page by page, in the order in which the operations
+    /// settled.
+    package func issuePages(of id: JobID, after done: Int = 0) -> IssuePages {
+        IssuePages(ledger: self, id: id, done: done)
+    }
+
     /// Returns a job's operations that found no document although that was neither an error nor a warning.
     public func misses(of id: JobID) async throws(JobError) -> Set<OperationID> {
         try await read { connection in try JobReader(connection).misses(of: id) }

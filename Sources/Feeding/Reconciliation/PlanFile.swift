@@ -230,7 +230,9 @@ extension PlanHeader {
             throw PlanError(
                 .malformed,
                 "its first line is not the first line of a plan",
-                advice: "plans come from 'fastctl reconcile --plan' and 'fastctl find --plan'"
+                advice: line.starts(with: [0x1F, 0x8B])
+                    ? "it is compressed: decompress it first, with gzip -d"
+                    : "plans come from 'fastctl reconcile --plan' and 'fastctl find --plan'"
             )
         }
         guard let command = value["command"].text, let createdAt = value["createdAt"].text,

@@ -157,16 +157,25 @@ package enum StandardError {
     private static let line = Mutex(Line())
     private static let erasure = "\r\u{1B}[K"
 
+    private static let advised = Mutex<AdvisedCommands?>(nil)
+
+    /// Makes every later message name the target of the present command in the commands that it advises.
+    package static func complete(with commands: AdvisedCommands) { advised.withLock { $0 = commands } }
+
     /// Writes `fastctl: ` and the message, made safe, on a separate line.
-    package static func say(_ message: String) {
-        write("fastctl: " + SafeText.escaping(message) + "\n")
+    package static func say(_ message: String) { write(written(message)) }
+
+    /// Returns a message as a line, with its commands completed, and made safe.
+    private static func written(_ message: String) -> String {
+        let message = advised.withLock { $0 }?.completing(message) ?? message
+        return "fastctl: " + SafeText.escaping(message) + "\n"
     }
 
     /// Writes a message in the same form without waiting for a reader, for a process that is about to end.
     ///
     /// The reader of a pipe may have stopped reading, and a terminal may be suspended.
     static func sayInPassing(_ message: String) {
-        let text = "fastctl: " + SafeText.escaping(message) + "\n"
+        let text = written(message)
         let bytes = Array((takeLine() ? erasure + text : text).utf8)
         FileDescriptor.standardError.write(bytes, within: .milliseconds(500))
     }

@@ -210,16 +210,15 @@ struct Undo: Command {
     func run() async throws -> ExitCode {
         let place = JobPlace(target: target, folder: journal.folder)
         guard let name else { return try await list(place.jobs()) }
-        let origin = try await JobOrigin(of: name, in: place)
-        let backups = origin.job.record.backups
-        guard !backups.isEmpty else {
+        var origin = try await JobOrigin(of: name, in: place)
+        guard !origin.job.record.backups.isEmpty else {
             throw Failure(
                 .inputNotOpened,
                 "job \(origin.job.id) has no backup, so its changes are not known; nothing was sent",
                 advice: "run the next job with --backup FILE"
             )
         }
-        let lock = try origin.job.lock()
+        let lock = try await origin.lockToUndo()
         defer { withExtendedLifetime(lock) {} }
         let start = ProcessFacts.currentFolder
         let backup = guards.backup

@@ -267,29 +267,17 @@ package struct Search {
     package func forEachPage(_ visit: (SearchPage) throws -> Void) async throws -> Extent {
         guard limit != 0 else { return .first(0, isSure: false) }
         var count = 0
-        var isCut = false
-        var cursor: SearchCursor?
-        do {
-            repeat {
-                var page = try await engine.find(query, after: cursor)
-                cursor = page.next
-                let rest = limit.map { $0 - count } ?? page.documents.count
-                isCut = page.documents.count > rest
-                page.documents = Array(page.documents.prefix(rest))
-                try visit(page)
-                count += page.documents.count
-            } while cursor != nil && limit.map({ count < $0 }) ?? true
-        } catch {
-            await close(cursor)
-            throw error
+        var (isCut, hasNext) = (false, false)
+        try await engine.forEachFoundPage(of: query) { found in
+            var page = found
+            let rest = limit.map { $0 - count } ?? page.documents.count
+            (isCut, hasNext) = (page.documents.count > rest, page.next != nil)
+            page.documents = Array(page.documents.prefix(rest))
+            try visit(page)
+            count += page.documents.count
+            return limit.map { count < $0 } ?? true
         }
-        await close(cursor)
-        return isCut || cursor != nil ? .first(count, isSure: isCut) : .all(count)
-    }
-
-    /// Closes the search, which some engines keep open until its last page is read.
-    private func close(_ cursor: SearchCursor?) async {
-        if let cursor { await engine.close(cursor) }
+        return isCut || hasNext ? .first(count, isSure: isCut) : .all(count)
     }
 }
 
@@ -345,6 +333,17 @@ struct ColumnsArgument: ArgumentValue {
         guard !keys.contains(""), Set(keys.map { Array($0.utf8) }).count == keys.count else {
             throw ArgumentExpectation("different keys, such as id,title,price.net")
         }
+        guard !keys.contains(where: Self.hasType) else {
+            throw ArgumentExpectation("keys without types, such as id,price; only 'add' and 'update' read types")
+        }
+    }
+
+    /// Returns whether a key ends with a type for the columns of an input, which would be taken for a part of the key.
+    private static func hasType(_ key: String) -> Bool {
+        guard let colon = key.lastIndex(of: ":"), colon > key.startIndex else { return false }
+        let type = key[key.index(after: colon)...]
+        return ["string", "number", "boolean", "json"].contains(type)
+            || ["number(", "list(", "date("].contains { type.hasPrefix($0) }
     }
 
     var argumentText: String { keys.joined(separator: ",") }

@@ -93,7 +93,7 @@ extension JobMaker {
 
 /// A job, and the collection to which it was sent, as named by the job's command line.
 struct JobOrigin {
-    let job: KeptJob
+    private(set) var job: KeptJob
     let target: OpenableTarget
     let collection: CollectionChoice
     /// The command that began the job; `nil` if the job undid another one.
@@ -151,6 +151,27 @@ struct JobOrigin {
         )
     }
 
+    /// Locks the job to undo it, and reads its record again, which another process may have changed before.
+    mutating func lockToUndo() async throws -> JobLock {
+        let lock: JobLock
+        do throws(JobError) {
+            lock = try job.lock()
+        } catch {
+            guard error.code == .running else { throw error }
+            let process = job.holder.flatMap { $0 > 0 ? "process \($0)" : nil } ?? "another process"
+            throw JobError(
+                .running,
+                "\(process) is running job \(job.id) or undoing it; nothing was sent",
+                advice: "wait for it, or stop it"
+            )
+        }
+        guard let current = try await job.current() else {
+            throw JobError(.missing, "job \(job.id) no longer exists", advice: "see 'fastctl jobs list'")
+        }
+        job = current
+        return lock
+    }
+
     /// Changes the current folder to the one in which the job began, to which its relative paths refer.
     func enterFolder() throws {
         guard chdir(job.record.job.directory) == 0 else { throw JobCommand.missingFolder(of: job) }
@@ -203,9 +224,11 @@ struct JobCommand {
             words = CommandLineWords(words).setting("--progress", to: progress.argumentText).words
         }
         if let backup = CommandLineWords(words).value(of: "--backup") {
-            // A backup is never overwritten, so the remaining documents are saved to a different file.
+            // A backup is never overwritten, so the documents are saved to a different file. If a resumed job wrote the
+            // file, its run continues it in another one, and names that one.
             let path = backup.hasPrefix("/") ? backup : "\(job.record.job.directory)/\(backup)"
-            if NewFile.exists(path) {
+            let isContinued = option == "--job" && job.record.backups.contains(path)
+            if NewFile.exists(path), !isContinued {
                 words = CommandLineWords(words).setting("--backup", to: FeedPlan.backup(after: path)).words
             }
         }

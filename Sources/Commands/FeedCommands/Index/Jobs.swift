@@ -164,13 +164,9 @@ extension KeptJob {
     private func keeps(_ text: String, _ texts: [[UInt8]]) async throws -> Bool {
         let ledger = try ledger()
         if try await ledger.keepsOperation(of: id, containing: texts) { return true }
-        var done = 0
-        while true {
-            let page = try await ledger.issues(of: id, after: done)
-            if page.contains(where: { $0.documentID.text.contains(text) }) { return true }
-            guard !page.isEmpty else { return false }
-            done += page.count
-        }
+        for try await page in ledger.issuePages(of: id)
+        where page.contains(where: { $0.documentID.text.contains(text) }) { return true }
+        return false
     }
 }
 
@@ -211,12 +207,7 @@ private struct JobIssues: Command {
     func run() async throws -> ExitCode {
         let job = try await place.job(name)
         let printer = JobIssuePrinter(output)
-        let ledger = try job.ledger()
-        var done = 0
-        while true {
-            let page = try await ledger.issues(of: job.id, after: done)
-            guard !page.isEmpty else { break }
-            done += page.count
+        for try await page in try job.ledger().issuePages(of: job.id) {
             try printer.print(page.filter { !isFailed || $0.issue?.isError ?? false }, of: job)
         }
         try printer.endIssues()

@@ -157,10 +157,32 @@ extension SearchableEngine {
         var rest = ids[...]
         while !rest.isEmpty {
             let page = try await get(rest, maximumBytes: .max)
+            guard page.looked > 0 else { throw EngineError(answers: page.looked, of: rest.count) }
             documents += page.documents
             rest = rest.dropFirst(page.looked)
         }
         return documents
+    }
+
+    /// Finds the documents that match a query, and passes them on page by page until `body` returns false.
+    ///
+    /// A search that does not reach its end is closed.
+    package func forEachFoundPage(
+        of query: SearchQuery,
+        _ body: (SearchPage) async throws -> Bool
+    ) async throws {
+        var cursor: SearchCursor?
+        do {
+            repeat {
+                let page = try await find(query, after: cursor)
+                cursor = page.next
+                guard try await body(page) else { break }
+            } while cursor != nil
+        } catch {
+            if let cursor { await close(cursor) }
+            throw error
+        }
+        if let cursor { await close(cursor) }
     }
 }
 

@@ -80,6 +80,13 @@ extension EngineError {
     }
 }
 
+extension LookupPage {
+    /// Throws unless the page has answers for at least one of the keys that were looked up, and no others.
+    package func check(against count: Int) throws(EngineError) {
+        guard !answers.isEmpty, answers.count <= count else { throw EngineError(answers: answers.count, of: count) }
+    }
+}
+
 /// The limits on the number of documents read at once.
 private enum VersionPaging {
     static let firstPage = 250
