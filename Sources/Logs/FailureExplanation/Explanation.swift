@@ -1,4 +1,4 @@
-import TextKit
+package import TextKit
 
 /// The explanation of a failure that no rule covers.
 ///
@@ -67,6 +67,7 @@ package struct Explanation: Sendable, Equatable {
         frame = FailureFrame(words, chains, decoded, process: process)
         if let page { frame.take(page, decoded) }
         dropSignsOfNoFailure(words)
+        if let record = EventRecord(text) { take(record) }
         activity = Activities.find(in: text, chains, decoded)
         foreignFrame = chain?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         place = Components.find(
@@ -124,6 +125,14 @@ package struct Explanation: Sendable, Equatable {
         if frame.isQuestion, !words.words.contains(where: { Self.meaning.contains($0.text) }) {
             decoded.removeAll { $0.evidence == .phrase || $0.code.space == .sentence }
         }
+    }
+
+    /// Reports the level of a record in whose text no failure was recognized; returns false if the text is different.
+    @discardableResult
+    package mutating func take(_ record: EventRecord) -> Bool {
+        guard frame.sentence == nil, !frame.isHarmless, decoded.isEmpty, chains.isEmpty else { return false }
+        frame.take(record)
+        return true
     }
 
     // MARK: Where it happened

@@ -78,7 +78,7 @@ package struct FailureFrame: Sendable, Equatable {
     private var binding = Binding.stated
     /// True if nothing but the words of the text reports the failure: no code and no exception.
     private var isOfWords = false
-    /// True if an error page's own fields report the failure.
+    /// True if the fields of an error page or of a record report the failure.
     private var isOfPage = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
     package var statement: String?
@@ -277,6 +277,14 @@ package struct FailureFrame: Sendable, Equatable {
         let value = Class(id: kind.id, clause: kind.name, isVague: false)
         failure = Slot(value: value, evidence: "HTTP Error \(page.status)", certainty: .likely)
         (statement, isOfPage) = (page.sentence(codes), true)
+    }
+
+    /// Takes the level of a record, and the first sentence of its message, as the failure.
+    mutating func take(_ record: EventRecord) {
+        let value = Class(id: "recorded", clause: "the record reports an error", isVague: true)
+        failure = failure ?? Slot(value: value, evidence: record.level, certainty: .likely)
+        statement = "\(record.words)\(record.message.map { ": \($0)" } ?? "")"
+        isOfPage = true
     }
 
     /// Returns a text without a cause that it only supposes, and the advice about it, which indicate no component.

@@ -410,6 +410,17 @@ package struct ExplainedFailure: Sendable {
         if statesFailure { return self }
         var row = self
         row.isQuiet = true
+        // A record of an error reports one even if its words are not known.
+        if let event = row.row?.event, event.level.rank <= 2 {
+            let source = [event.text(.area), event.text(.category)].filter { !$0.isEmpty }.joined(separator: " / ")
+            let record = EventRecord(
+                level: event.level.name,
+                source: source.isEmpty ? event.text(.process) : source,
+                number: event.text(.eventID),
+                message: event.text(.message)
+            )
+            row.isQuiet = row.explanation?.take(record) != true
+        }
         row.explanation?.usually = []
         row.explanation?.checks = []
         return row
