@@ -73,7 +73,11 @@ package struct EventRecord: Sendable, Equatable {
             let field = labels[word(label).lowercased()]
         else { return nil }
         let rest = text[(label.endIndex + 1)...]
-        if field == .message { return (field, rest.drop { $0 <= 0x20 || $0 == 0x22 }) }
+        if field == .message {
+            let message = rest.drop { $0 <= 0x20 }
+            guard message.first == 0x22 else { return (field, message) }
+            return (field, message.dropFirst().prefix { $0 != 0x22 })
+        }
         let value = rest.drop { $0 == 0x20 || $0 == 0x22 || $0 == 0x27 }
         let end = value.indices.first { place in
             value[place] < 0x20 || "\",;<}'".utf8.contains(value[place])
@@ -120,7 +124,9 @@ package struct EventRecord: Sendable, Equatable {
             let place = words.firstIndex(where: { ["ERROR", "FATAL", "SEVERE"].contains(word($0)) }), place < 6,
             let name = words[(place + 1)...].first(where: isClass)
         else { return nil }
-        let message = line[name.endIndex...].drop { $0 <= 0x20 || "[]():-".utf8.contains($0) }
+        var message = line[name.endIndex...].drop { $0 <= 0x20 || "]):-".utf8.contains($0) }
+        // The name of a node.
+        if message.first == UInt8(ascii: "[") { message = message.drop { $0 != UInt8(ascii: "]") }.dropFirst() }
         return [.level: words[place], .source: name.filter { $0 != UInt8(ascii: ":") }[...], .message: message]
     }
 
