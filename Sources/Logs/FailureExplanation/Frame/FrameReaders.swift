@@ -8,7 +8,9 @@ extension FrameTables {
     ///
     /// A preceding word such as "not" negates the success; a failure in another clause or the code of one outweighs it.
     func findsSuccess(in text: FrameText, beside codes: [FoundCode]) -> Bool {
-        guard !text.counts.findsFailures, !codes.contains(where: \.isOfFailure) else { return false }
+        guard !text.counts.findsFailures else { return false }
+        if text.reportsSuccess { return true }
+        guard !codes.contains(where: \.isOfFailure) else { return false }
         let clauses = successPatterns.matches(in: text)
             .filter { match in
                 text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
