@@ -80,6 +80,7 @@ package struct Explanation: Sendable, Equatable {
         )
         takePlaceOfSigns(in: text)
         judgeMention(words, area: area, category: category)
+        for index in decoded.indices { decoded[index].code.heed(isAside ? nil : place?.component.id) }
         giveCausesOfFile()
         if page?.fields["Config Error"] != nil { dropCausesOfNumber() }
         explainVagueCodes()

@@ -249,7 +249,8 @@ enum CodeNumber {
 ///
 /// A line `kind refusal` (see ``FailureCode/Kind``) may follow `means`. Before it, a line `of secure-store` may give
 /// the ID of the only component that writes the sentence. `cause` and `check` may occur several times; `if` is a
-/// condition of the cause before it, as the text states it; `run` is the command of the check before it and changes
+/// condition of the cause before it, as the text states it; `in` and `not` give the components to which the cause or
+/// check before them is limited, or does not apply; `run` is the command of the check before it and changes
 /// nothing.
 struct CodeMeanings: Sendable {
     struct Words {
@@ -307,6 +308,9 @@ struct CodeMeanings: Sendable {
             case "kind": words.kind = FailureCode.Kind(rawValue: text)
             case "cause": words.causes.append(text)
             case "if": words.causes.last.map { words.conditions[$0] = text }
+            case "in", "not":
+                let last = words.checks.last?.text ?? words.causes.last
+                last.map { words.conditions[$0] = String(decoding: line, as: UTF8.self) }
             case "check": words.checks.append(Check(text))
             case "run" where !words.checks.isEmpty: words.checks[words.checks.count - 1].command = text
             default: break

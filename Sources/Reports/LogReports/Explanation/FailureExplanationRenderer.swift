@@ -204,7 +204,7 @@ private enum ExplanationObject {
             object.array("decoded") { object in
                 let inText = failure.inText
                 for code in failure.explanation?.decoded.map(\.code) ?? failure.codes {
-                    write(code, failure.evidence(of: code), inText.first { $0.code == code }?.range, to: &object)
+                    write(code, failure.evidence(of: code), inText.first { $0.code.isSame(as: code) }?.range, to: &object)
                 }
             }
             object.key("frame")
