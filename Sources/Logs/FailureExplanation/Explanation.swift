@@ -81,6 +81,7 @@ package struct Explanation: Sendable, Equatable {
         takePlaceOfSigns(in: text)
         judgeMention(words, area: area, category: category)
         for index in decoded.indices { decoded[index].code.heed(isAside ? nil : place?.component.id) }
+        keepInnermostCauses(in: text)
         giveCausesOfFile()
         if page?.fields["Config Error"] != nil { dropCausesOfNumber() }
         explainVagueCodes()
@@ -189,6 +190,18 @@ package struct Explanation: Sendable, Equatable {
     }
 
     // MARK: Why it happened
+
+    /// Leaves the causes to the codes of the innermost exception, if it has any.
+    private mutating func keepInnermostCauses(in text: String) {
+        guard let chain, chain.links.count > 1 else { return }
+        let bytes = Array(text.utf8)
+        let isInner = decoded.map { found in
+            found.code.kind?.tellsLittle != true && !found.code.causes.isEmpty
+                && chain.innermost.message.contains(String(decoding: bytes[found.range], as: UTF8.self))
+        }
+        guard isInner.contains(true) else { return }
+        for index in decoded.indices where !isInner[index] { decoded[index].code.causes = [] }
+    }
 
     /// Replaces the causes of a refusal in SharePoint if a sentence names a file or folder that was refused.
     private mutating func giveCausesOfFile() {

@@ -492,28 +492,3 @@ struct SectionEntries<Entry: SectionEntry>: Sendable {
         files[places[entry].file].forEachMember(of: places[entry].section, body)
     }
 }
-
-extension Substring {
-    /// Returns the text before and after the first occurrence of a separator.
-    func parts(around separator: StaticString) -> (Substring, Substring)? {
-        let length = separator.utf8CodeUnitCount
-        var start = startIndex
-        while start < endIndex, let end = utf8.index(start, offsetBy: length, limitedBy: endIndex) {
-            let isFound = separator.withUTF8Buffer { utf8[start..<end].elementsEqual($0) }
-            if isFound { return (self[..<start], self[end...]) }
-            start = utf8.index(after: start)
-        }
-        return nil
-    }
-
-    func items(_ separator: UInt8) -> [String] {
-        utf8.split(separator: separator).map { String(Substring($0.drop { $0 == UInt8(ascii: " ") })) }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// Returns the parts between separators, such as commas or semicolons, without leading spaces.
-    func items(_ separator: UInt8) -> [String] {
-        split(separator: separator).map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }
-    }
-}

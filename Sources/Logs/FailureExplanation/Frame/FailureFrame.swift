@@ -258,7 +258,7 @@ package struct FailureFrame: Sendable, Equatable {
             words = own ?? "\(before)\(thing.value.words)\(after)\(reason.map { ": \($0)" } ?? "")"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {
-            words = (operation.isCut ? statement ?? ownWords : nil) ?? "could not \(operation.value)"
+            words = (operation.isCut ? statement ?? ownWords : nil) ?? Self.failed(operation.value)
         } else if let actor {
             // The operation of a cmdlet is only its own name.
             if isVague { return Self.capitalized("\(actor.value.words) failed") }
@@ -297,6 +297,13 @@ package struct FailureFrame: Sendable, Equatable {
     private static let ofActors = "skipped cancelled not-started".wordSet
 
     private var isVague: Bool { failure?.value.isVague == true }
+
+    /// Returns the failure of an operation: `could not read the list`, `failed while reading the list`.
+    private static func failed(_ operation: String) -> String {
+        let verb = operation.prefix { $0 != " " }
+        let isGerund = verb.count > 5 && verb.hasSuffix("ing") && !verb.hasSuffix("string")
+        return "\(isGerund ? "failed while" : "could not") \(operation)"
+    }
 
     private static func capitalized(_ words: String) -> String {
         words.prefix(1).uppercased() + words.dropFirst() + "."

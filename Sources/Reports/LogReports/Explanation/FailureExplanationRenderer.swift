@@ -204,7 +204,8 @@ private enum ExplanationObject {
             object.array("decoded") { object in
                 let inText = failure.inText
                 for code in failure.explanation?.decoded.map(\.code) ?? failure.codes {
-                    write(code, failure.evidence(of: code), inText.first { $0.code.isSame(as: code) }?.range, to: &object)
+                    let place = inText.first { $0.code.isSame(as: code) }?.range
+                    write(code, failure.evidence(of: code), place, to: &object)
                 }
             }
             object.key("frame")
@@ -362,7 +363,18 @@ package struct ExplainedFailure: Sendable {
     package var explanation: Explanation?
     package var row: Row?
     /// The findings of rules that rest on the row or the text.
-    package var findings: [Finding] = []
+    ///
+    /// A rule gives the reason, so the usual causes of the text are left out, as in a diagnosis.
+    package var findings: [Finding] = [] {
+        didSet {
+            guard !findings.isEmpty else { return }
+            explanation?.usually = []
+            explanation?.causes = []
+            explanation?.activity?.activity.causes = []
+            for index in codes.indices { codes[index].causes = [] }
+            for index in explanation?.decoded.indices ?? 0..<0 { explanation?.decoded[index].code.causes = [] }
+        }
+    }
     /// True for a row of a short paste that shows no failure by itself.
     package private(set) var isQuiet = false
     /// True for pasted text in which nothing was recognized.
