@@ -25,16 +25,6 @@ extension ArraySlice<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
-    /// Puts blanks in place of the tags of a page, such as `</title>`.
-    package mutating func removeTags() {
-        while let open = indices.first(where: { place in
-            self[place] == UInt8(ascii: "<") && place + 1 < endIndex
-                && (self[place + 1].isLetter || self[place + 1] == UInt8(ascii: "/"))
-        }), let close = self[open...].firstIndex(of: UInt8(ascii: ">")) {
-            replaceSubrange(open...close, with: [0x20])
-        }
-    }
-
     /// The place of the first bracket that is not closed; `nil` if all are closed.
     package var openBracket: Int? {
         var open: [Int] = []

@@ -9,7 +9,7 @@ extension FrameTables {
     /// A preceding word such as "not" negates the success; a failure in another clause or the code of one outweighs it.
     func findsSuccess(in text: FrameText, beside codes: [FoundCode]) -> Bool {
         guard !text.counts.findsFailures else { return false }
-        if text.reportsSuccess { return true }
+        if ItemRows.reportSuccess(text.bytes) { return true }
         guard !codes.contains(where: \.isOfFailure) else { return false }
         let clauses = successPatterns.matches(in: text.words)
             .filter { match in

@@ -59,6 +59,9 @@ struct FrameText {
                 position += 1
             } else if let end = addArgument(at: position) {
                 position = end
+            } else if byte == UInt8(ascii: "<"), let end = tagEnd(at: position) {
+                divide(by: 0, at: position, next: end)
+                position = end
             } else if byte == 0x22, isCell(at: position) {
                 divide(by: 0, at: position, next: position + 1)
                 position += 1
@@ -370,7 +373,6 @@ struct FrameText {
             text = text.first == 0x22 ? text.dropFirst() : text.last == 0x22 ? text.dropLast() : []
         }
         text = text.prefix(upTo: text.openBracket ?? text.endIndex)
-        text.removeTags()
         guard text.count >= 16 else { return nil }
         return text.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }

@@ -70,28 +70,15 @@ extension FrameText {
         return position < rowEnd
     }
 
-    private static let successes = """
-        success succeeded successful crawled_successfully indexed_successfully erfolgreich succès
+    private static let tags = """
+        !doctype html head title meta link style script body h1 h2 h3 h4 p div span br hr table tr td th ul li b font pre
         """.wordSet
-    private static let items = "crawled indexed item document title page file".wordSet
 
-    /// True if each line is a row about an item, such as one of a crawl log, whose first or last cell reports success; the
-    /// title of the item proves nothing.
-    var reportsSuccess: Bool {
-        let lines = bytes.split(separator: 0x0A).filter { line in line.contains { $0 > 0x20 } }
-        return !lines.isEmpty
-            && lines.allSatisfy { line in
-                let text = String(decoding: line, as: UTF8.self).lowercased().replacing(" - ", with: "|")
-                let cells = text.split { "\t|,;\r".contains($0) }.map { $0.split { " .:".contains($0) } }
-                let isItem = cells.first?.first.map { Self.items.contains(String($0)) } == true
-                guard cells.count >= 3 || cells.count == 2 && (isItem || text.contains("://")) else { return false }
-                let isColumns = text.contains { "\t|".contains($0) }
-                return [isColumns ? cells[0] : [], cells[cells.count - 1]].contains { cell in
-                    // `Status: Success`
-                    let isLabeled = ["status", "result", "outcome", "state"].contains(cell.first)
-                    return Self.successes.contains(cell.dropFirst(isLabeled ? 1 : 0).joined(separator: "_"))
-                }
-            }
+    /// Returns the end of a tag of HTML, such as `</title>`, which divides sentences.
+    func tagEnd(at open: Int) -> Int? {
+        let name = bytes[(open + 1)...].prefix(12).drop { $0 == UInt8(ascii: "/") }.prefix { $0.isOfWord || $0 == 0x21 }
+        guard Self.tags.contains(String(decoding: name, as: UTF8.self).lowercased()) else { return nil }
+        return bytes[open...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
     }
 
     /// Words of clauses that address the reader or hold in general.
