@@ -139,7 +139,8 @@ struct RecordTests {
 
     @Test func `The causes of a status are those of its component`() {
         let graph = "Microsoft.Graph.ServiceException: HTTP 503 Service Unavailable"
-        #expect(!Explanation(of: graph).decoded.flatMap(\.code.causes).contains { $0.contains("application pool") })
+        let causes = Explanation(of: graph).decoded.flatMap { found in found.code.causes }
+        #expect(!causes.contains { $0.contains("application pool") })
         let bare = "The remote server returned an error: (403) Forbidden."
         #expect(Explanation(of: bare).decoded.map(\.code.causes.count) == [1])
         #expect(FailureCodes.lookUp("http:403").map(\.causes.count) == [4])

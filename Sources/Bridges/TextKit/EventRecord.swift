@@ -1,7 +1,7 @@
 /// The level, the source and the message of a record that its program logged as an error.
 ///
-/// The record is one of the Windows event log, as Event Viewer, PowerShell and wevtutil write it, or a line of a log that
-/// begins with a time, a level in capitals and a class: `2024-03-11 10:03:22 ERROR (qtp-7) o.a.s.h.RequestHandlerBase …`.
+/// The record is one of the Windows event log, as Event Viewer, PowerShell and wevtutil write it, or a line of a log
+/// that begins with a time, a level in capitals and a class, such as `2024-03-11 10:03:22 ERROR (qtp-7) o.a.s.Handler`.
 package struct EventRecord: Sendable, Equatable {
     /// The level: `Error` or `Critical`.
     package var level: String
@@ -132,7 +132,7 @@ package struct EventRecord: Sendable, Equatable {
 
     /// Returns whether a word is the name of a class, which may be abbreviated: `o.a.s.h.RequestHandlerBase`.
     private static func isClass(_ word: ArraySlice<UInt8>) -> Bool {
-        guard let first = word.first, first.isLetter, let dot = word.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        guard word.first?.isLetter == true, let dot = word.lastIndex(of: UInt8(ascii: ".")) else { return false }
         return dot + 1 < word.endIndex && word[dot + 1].isUppercase
             && word.allSatisfy { $0.isOfWord || ".$:-".utf8.contains($0) }
     }

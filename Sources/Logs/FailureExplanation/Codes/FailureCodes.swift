@@ -302,8 +302,9 @@ extension FailureCode {
     /// Keeps the causes and checks that concern the component of the failure, if it is known.
     mutating func heed(_ component: String?) {
         func fits(_ text: String) -> Bool {
-            guard let words = conditions[text]?.split(separator: " "), ["in", "not"].contains(words[0]) else { return true }
-            return words.dropFirst().contains { $0 == component ?? "" } == (words[0] == "in")
+            let words = conditions[text]?.split(separator: " ") ?? []
+            guard let limit = words.first, ["in", "not"].contains(limit) else { return true }
+            return words.dropFirst().contains { $0 == component ?? "" } == (limit == "in")
         }
         causes.removeAll { !fits($0) }
         checks.removeAll { !fits($0.text) }
