@@ -89,6 +89,7 @@ struct RecordTests {
     @Test func `A label without an inner exception leads nowhere`() {
         let text = "A.B.FirstException: The wheel hums. InnerException: null"
         #expect(Explanation(of: text).chains.map(\.links.count) == [1])
+        #expect(Explanation(of: "The wheel stopped. Caused by: frost on the road").chains.isEmpty)
     }
 
     @Test func `The causes are those of the innermost exception`() {

@@ -122,6 +122,8 @@ private struct ExceptionScan {
         }
         let header = text.wordEnd(from: place).flatMap { text.header(place..<$0, isExpected: true) }
         position = header?.end ?? place
+        // "Caused by: frost" may be in any sentence.
+        guard header != nil || assembly.isOpen || text.matches("Inner", at: label) else { return }
         assembly.addInner(header.map(ChainAssembly.Draft.init) ?? .init(messageStart: place), label..<position)
     }
 
@@ -303,6 +305,7 @@ struct ChainAssembly {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    var isOpen: Bool { !drafts.isEmpty }
     var isFull: Bool { finished.count >= ExceptionText.maximumChains }
 
     // MARK: Headers
