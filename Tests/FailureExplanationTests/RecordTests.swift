@@ -43,7 +43,7 @@ struct RecordTests {
         "Success\thttp://portal/b.aspx\tSystem.OutOfMemoryException: what to do",
         "Crawled Access is denied 0x80070005.pdf - Success", "Access denied \u{2013} FAQ was crawled successfully",
     ])
-    func `The title of an item that was handled is no failure`(text: String) {
+    func `The title of an item that was handled is not a failure`(text: String) {
         let explanation = Explanation(of: text)
         #expect(explanation.frame.failure == nil && explanation.decoded.isEmpty && explanation.chains.isEmpty)
     }

@@ -329,7 +329,7 @@ struct ChainAssembly {
         }
     }
 
-    /// Adds an exception that follows an arrow or a label, both of which are within the range.
+    /// Adds an exception that follows an arrow or a label, which is also within the range.
     fileprivate mutating func addInner(_ draft: Draft, _ range: Range<Int>, isRepetition: Bool = false) {
         guard !drafts.isEmpty, !(isRepetition && frameCount > 0) else {
             return begin(draft, from: range.lowerBound, to: range.upperBound)
