@@ -115,6 +115,15 @@ struct RedactorTests {
         ("domain 'EXTCONTOSO'", "domain 'domain-1'"),
         ("SID S-1-5-21-1-2-3-1001", "SID sid-1"),
         ("http://wfe1:80/a b wfe1 WFE1", "http://host-1:80/path-1 b host-1 host-1"),
+        (
+            #"C:\inetpub\wwwroot\wss\VirtualDirectories\intranet80\bin of the site intranet80"#,
+            #"C:\inetpub\wwwroot\wss\VirtualDirectories\host-180\bin of the site host-180"#
+        ),
+        ("http://portal:443/ is the site portal443", "http://host-1:443/ is the site host-1443"),
+        ("the site portal.contoso.com80 is down", "the site host-180 is down"),
+        ("nodecontroller@WEB01:1234 on WEB01 ended", "nodecontroller@host-1:1234 on host-1 ended"),
+        ("process 4711@sp-search is lost", "process 4711@host-1 is lost"),
+        ("ann@WEB01 has no right", "user-1@host-1 has no right"),
     ])
     func `A host is masked wherever the surrounding text identifies it as one`(text: String, expected: String) {
         #expect(redacted(text) == expected)

@@ -315,10 +315,11 @@ private struct PastedRows {
             found.noise += 1
             let name = "\(noise.id.text) (\(noise.title))"
             if !found.noiseRules.contains(name) { found.noiseRules.append(name) }
-        } else if let place = places[failure.identity] {
+        } else if let place = failure.keys.compactMap({ places[$0] }).first {
+            for key in failure.keys where places[key] == nil { places[key] = place }
             found.failures[place].add(failure)
         } else if found.failures.count < maximum {
-            places[failure.identity] = found.failures.count
+            for key in failure.keys { places[key] = found.failures.count }
             found.failures.append(failure)
         } else {
             leftOut.insert(failure.identity)

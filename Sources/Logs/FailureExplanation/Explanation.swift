@@ -1,4 +1,4 @@
-import TextKit
+package import TextKit
 
 /// The explanation of a failure that no rule covers.
 ///
@@ -67,6 +67,7 @@ package struct Explanation: Sendable, Equatable {
         frame = FailureFrame(words, chains, decoded, process: process)
         if let page { frame.take(page, decoded) }
         dropSignsOfNoFailure(words)
+        if let record = EventRecord(text) { take(record) }
         activity = Activities.find(in: text, chains, decoded)
         foreignFrame = chain?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         place = Components.find(
@@ -79,6 +80,8 @@ package struct Explanation: Sendable, Equatable {
         )
         takePlaceOfSigns(in: text)
         judgeMention(words, area: area, category: category)
+        for index in decoded.indices { decoded[index].code.heed(isAside ? nil : place?.component.id) }
+        keepInnermostCauses(in: text)
         giveCausesOfFile()
         if page?.fields["Config Error"] != nil { dropCausesOfNumber() }
         explainVagueCodes()
@@ -124,6 +127,14 @@ package struct Explanation: Sendable, Equatable {
         if frame.isQuestion, !words.words.contains(where: { Self.meaning.contains($0.text) }) {
             decoded.removeAll { $0.evidence == .phrase || $0.code.space == .sentence }
         }
+    }
+
+    /// Reports the level of a record in whose text no failure was recognized; returns false if the text is different.
+    @discardableResult
+    package mutating func take(_ record: EventRecord) -> Bool {
+        guard frame.sentence == nil, !frame.isHarmless, decoded.isEmpty, chains.isEmpty else { return false }
+        frame.take(record)
+        return true
     }
 
     // MARK: Where it happened
@@ -179,6 +190,18 @@ package struct Explanation: Sendable, Equatable {
     }
 
     // MARK: Why it happened
+
+    /// Leaves the causes to the codes of the innermost exception, if it has any.
+    private mutating func keepInnermostCauses(in text: String) {
+        guard let chain, chain.links.count > 1 else { return }
+        let bytes = Array(text.utf8)
+        let isInner = decoded.map { found in
+            found.code.kind?.tellsLittle != true && !found.code.causes.isEmpty
+                && chain.innermost.message.contains(String(decoding: bytes[found.range], as: UTF8.self))
+        }
+        guard isInner.contains(true) else { return }
+        for index in decoded.indices where !isInner[index] { decoded[index].code.causes = [] }
+    }
 
     /// Replaces the causes of a refusal in SharePoint if a sentence names a file or folder that was refused.
     private mutating func giveCausesOfFile() {

@@ -53,8 +53,20 @@ enum Accounts {
         if text.isGUID(domain) { return Detection([.keep(name.lowerBound..<end)], end: end) }
         guard let suffix = text.fileSuffix(domain), suffix.utf8.count >= 2, text[start].isWord,
             suffix.utf8.allSatisfy(\.isWord)
-        else { return nil }
+        else { return process(text, name, domain) }
         return Detection([.name(.user, name), .keep(name.upperBound..<start), .name(.domain, domain)], end: end)
+    }
+
+    /// Returns a process and its host, `nodecontroller@WEB01:1234` or `1234@WEB01`; or a user and a host, `ann@WEB01`.
+    private static func process(_ text: Span<UInt8>, _ name: Range<Int>, _ host: Range<Int>) -> Detection? {
+        guard host.count > 2, text[host.lowerBound].isLetter else { return nil }
+        let hasNumber = text.byte(host.upperBound) == UInt8(ascii: ":") && text.byte(host.upperBound + 1).isDigit
+        let isNumbered = name.allSatisfy { text[$0].isDigit }
+        let hasForm = !host.contains { text[$0].isLowercase } && host.contains { !text[$0].isLetter }
+        guard hasNumber || isNumbered || hasForm else { return nil }
+        let owner: Detection.Part = hasNumber || isNumbered ? .words(name) : .name(.user, name)
+        let parts = NetworkNames.hostParts(text, host)
+        return Detection([owner, .keep(name.upperBound..<host.lowerBound)] + parts, end: host.upperBound)
     }
 
     /// Returns a claim: `i:0#.w|contoso\ann`, `0#.f|membership|ann@contoso.com`, `i:0).w|s-1-5-21-…`,
@@ -222,8 +234,18 @@ enum NetworkNames {
         }
         guard text.first(UInt8(ascii: "."), in: name) != nil else { return nil }
         if text[name.lowerBound].isDigit, let found = ipv4(text, name, before: limit) { return found }
-        guard isHost(text, name), text.byte(name.upperBound) != UInt8(ascii: "(") else { return nil }
-        return Detection(hostParts(text, name), end: name.upperBound)
+        let host = withoutPort(text, name)
+        guard isHost(text, host), text.byte(name.upperBound) != UInt8(ascii: "(") else { return nil }
+        return Detection(hostParts(text, host) + [.keep(host.upperBound..<name.upperBound)], end: name.upperBound)
+    }
+
+    /// Returns a name without the port at its end, as in `portal.contoso.com80`, the name of a web site and its folder.
+    static func withoutPort(_ text: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
+        var end = name.upperBound
+        while end > name.lowerBound, text[end - 1].isDigit { end -= 1 }
+        let port = end..<name.upperBound
+        let isPort = ["80", "81", "443", "8080", "8443"].contains(text.string(port)) || port.count == 5
+        return isPort && end > name.lowerBound && text[end - 1].isLetter ? name.lowerBound..<end : name
     }
 
     /// Returns the parts of text in a position where only a host can occur.

@@ -208,7 +208,7 @@ extension Redactor {
                 continue
             }
             let word = offset..<text.end(from: offset, before: end, while: \.isWord)
-            if !isLearning, !book.isEmpty, let match = known(text, word, before: limit) {
+            if !isLearning, !(book.isEmpty && servers.isEmpty), let match = known(text, word, before: limit) {
                 appendName(String(decoding: match.name, as: UTF8.self), match.nameClass, to: &output)
                 offset = match.end
             } else {
@@ -227,6 +227,12 @@ extension Redactor {
                 && text[match.end - 1].isLowercase && text.byte(match.end) == UInt8(ascii: ".")
                 && text.byte(match.end + 1).isUppercase
             return isCode ? nil : match
+        }
+        // `portal80`: a web site of a host, which may itself have a common name.
+        let host = NetworkNames.withoutPort(text, word)
+        if host.count < word.count {
+            let name = text.string(host).lowercased()
+            if servers.contains(name) { return .init(nameClass: .host, end: host.upperBound, name: Array(name.utf8)) }
         }
         // A name may be truncated only at the end, before the dots that mark the truncation.
         let rest = limit - word.lowerBound

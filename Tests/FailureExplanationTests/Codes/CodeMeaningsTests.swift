@@ -35,7 +35,7 @@ struct CodeMeaningsTests {
 
     @Test func `Every line begins with a known keyword`() {
         for line in Self.blocks.flatMap({ $0.dropFirst() }) {
-            let words = ["of ", "means ", "kind ", "cause ", "if ", "check ", "run "]
+            let words = ["of ", "means ", "kind ", "cause ", "if ", "in ", "not ", "check ", "run "]
             #expect(words.contains { line.hasPrefix($0) }, "\(line)")
         }
         for block in Self.blocks {
@@ -51,6 +51,12 @@ struct CodeMeaningsTests {
     @Test func `A sentence that only one component writes names an existing component`() throws {
         let owned = Self.blocks.flatMap { $0 }.filter { $0.hasPrefix("of ") }.map { String($0.dropFirst(3)) }
         #expect(!owned.isEmpty && Set(owned).subtracting(Components.all.map(\.id)) == [])
+    }
+
+    @Test func `A cause or check is limited to existing components`() {
+        let lines = Self.blocks.flatMap { $0.dropFirst() }.filter { $0.hasPrefix("in ") || $0.hasPrefix("not ") }
+        let ids = Set(lines.flatMap { $0.split(separator: " ").dropFirst().map(String.init) })
+        #expect(!ids.isEmpty && ids.subtracting(Components.all.map(\.id)) == [])
     }
 
     @Test func `No command changes anything`() {

@@ -249,7 +249,8 @@ enum CodeNumber {
 ///
 /// A line `kind refusal` (see ``FailureCode/Kind``) may follow `means`. Before it, a line `of secure-store` may give
 /// the ID of the only component that writes the sentence. `cause` and `check` may occur several times; `if` is a
-/// condition of the cause before it, as the text states it; `run` is the command of the check before it and changes
+/// condition of the cause before it, as the text states it; `in` and `not` give the components to which the cause or
+/// check before them is limited, or does not apply; `run` is the command of the check before it and changes
 /// nothing.
 struct CodeMeanings: Sendable {
     struct Words {
@@ -307,6 +308,9 @@ struct CodeMeanings: Sendable {
             case "kind": words.kind = FailureCode.Kind(rawValue: text)
             case "cause": words.causes.append(text)
             case "if": words.causes.last.map { words.conditions[$0] = text }
+            case "in", "not":
+                let last = words.checks.last?.text ?? words.causes.last
+                last.map { words.conditions[$0] = String(decoding: line, as: UTF8.self) }
             case "check": words.checks.append(Check(text))
             case "run" where !words.checks.isEmpty: words.checks[words.checks.count - 1].command = text
             default: break
@@ -486,30 +490,5 @@ struct SectionEntries<Entry: SectionEntry>: Sendable {
     /// Calls `body` with the key and the value of each member of an entry, as bytes.
     func forEachMember(of entry: Int, _ body: (_ key: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Void) {
         files[places[entry].file].forEachMember(of: places[entry].section, body)
-    }
-}
-
-extension Substring {
-    /// Returns the text before and after the first occurrence of a separator.
-    func parts(around separator: StaticString) -> (Substring, Substring)? {
-        let length = separator.utf8CodeUnitCount
-        var start = startIndex
-        while start < endIndex, let end = utf8.index(start, offsetBy: length, limitedBy: endIndex) {
-            let isFound = separator.withUTF8Buffer { utf8[start..<end].elementsEqual($0) }
-            if isFound { return (self[..<start], self[end...]) }
-            start = utf8.index(after: start)
-        }
-        return nil
-    }
-
-    func items(_ separator: UInt8) -> [String] {
-        utf8.split(separator: separator).map { String(Substring($0.drop { $0 == UInt8(ascii: " ") })) }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// Returns the parts between separators, such as commas or semicolons, without leading spaces.
-    func items(_ separator: UInt8) -> [String] {
-        split(separator: separator).map { String(decoding: $0.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self) }
     }
 }

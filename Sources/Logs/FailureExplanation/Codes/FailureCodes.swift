@@ -63,7 +63,8 @@ package struct FailureCode: Sendable, Equatable {
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
     package var causes: [String] = []
-    /// The conditions of causes, as texts state them: `Is user licensed == False`.
+    /// The conditions of causes and checks, as texts state them, `Is user licensed == False`, or with the IDs of
+    /// components: `in client soap`.
     var conditions: [String: String] = [:]
     /// The recommended checks.
     package var checks: [Check] = []
@@ -298,6 +299,17 @@ extension FailureCode {
             + causes.filter { conditions[$0].flatMap(facts.holds) == nil }
     }
 
+    /// Keeps the causes and checks that concern the component of the failure, if it is known.
+    mutating func heed(_ component: String?) {
+        func fits(_ text: String) -> Bool {
+            let words = conditions[text]?.split(separator: " ") ?? []
+            guard let limit = words.first, ["in", "not"].contains(limit) else { return true }
+            return words.dropFirst().contains { $0 == component ?? "" } == (limit == "in")
+        }
+        causes.removeAll { !fits($0) }
+        checks.removeAll { !fits($0.text) }
+    }
+
     /// The display name: the number and the name; a sentence has only a name.
     package var title: String {
         guard space != .sentence else { return name ?? spelled }
@@ -369,6 +381,9 @@ extension FoundCode.Evidence {
 }
 
 extension FailureCode {
+    /// Returns whether both are the same code, whatever causes are given for it.
+    package func isSame(as other: FailureCode) -> Bool { space == other.space && number == other.number }
+
     /// Returns whether both codes mean the same failure, like 0x80070005 and Windows error 5.
     fileprivate func saysTheSame(as other: FailureCode) -> Bool { innermost == other.innermost }
 

@@ -88,12 +88,13 @@ private struct ExceptionScan {
         guard place < text.count, text[place].isWordStart, let end = text.wordEnd(from: place),
             let header = text.header(place..<end, isExpected: true)
         else { return }
-        assembly.addInner(header, from: arrow, isRepetition: isRepetition)
+        assembly.addInner(.init(header), arrow..<header.end, isRepetition: isRepetition)
         position = header.end
     }
 
     private mutating func readWord(_ word: Range<Int>) {
         if text.isFrameWord(word) { return readFrameWord(word.count) }
+        if let end = text.innerLabel(word) { return readInner(from: word.lowerBound, at: end) }
         if let header = text.header(word, isExpected: false) {
             assembly.add(header, isBracketed: text.isByte(UInt8(ascii: "["), at: word.lowerBound - 1))
             position = header.end
@@ -111,6 +112,19 @@ private struct ExceptionScan {
             return
         }
         position = word.upperBound
+    }
+
+    /// Reads the inner exception after a label, which may be only its message.
+    private mutating func readInner(from label: Int, at place: Int) {
+        guard place < text.count, text[place].isWordStart, !text.isNothing(at: place) else {
+            position = place
+            return
+        }
+        let header = text.wordEnd(from: place).flatMap { text.header(place..<$0, isExpected: true) }
+        position = header?.end ?? place
+        // "Caused by: frost" may be in any sentence.
+        guard header != nil || assembly.isOpen || text.matches("Inner", at: label) else { return }
+        assembly.addInner(header.map(ChainAssembly.Draft.init) ?? .init(messageStart: place), label..<position)
     }
 
     /// Reads the frame after `at`, `bei` or `à`, if there is one.
@@ -229,20 +243,25 @@ package struct StackFrame: Sendable, Equatable, CustomStringConvertible {
 
     /// True for the runtime's own code, and for code that it generates.
     package var isRuntime: Bool {
-        name.hasPrefix("System.") || name.hasPrefix("mscorlib") || name.hasPrefix("MS.Internal.")
-            || !name.utf8.contains(UInt8(ascii: "."))
+        Self.runtimes.contains { name.hasPrefix($0) } || !name.utf8.contains(UInt8(ascii: "."))
     }
+
+    private static let runtimes = [
+        "System.", "mscorlib", "MS.Internal.", "java.", "javax.", "jdk.", "sun.", "org.eclipse.jetty.", "io.netty.",
+    ]
 
     /// True for SharePoint methods that turn a native failure into an exception, regardless of the caller.
     var passesOn: Bool { name.hasPrefix("Microsoft.SharePoint.SPGlobal.Handle") }
 
-    /// True for the runtime, for Microsoft's products, and for code that these include or generate.
+    /// True for the runtime, for the products of Microsoft and the search engines, and for code that these include or
+    /// generate.
     package var isMicrosoft: Bool {
         isRuntime || Self.microsoft.contains { name.hasPrefix($0) }
     }
 
     private static let microsoft = [
         "Microsoft.", "Microsoft..", "ASP.", "DynamicClass.", "Interop.", "Windows.", "Newtonsoft.Json.", "uls.native.",
+        "org.apache.", "org.elasticsearch.", "org.opensearch.",
     ]
 
     /// Returns the unqualified name of a type, without its namespace, outer type and number of parameters.
@@ -286,6 +305,7 @@ struct ChainAssembly {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    var isOpen: Bool { !drafts.isEmpty }
     var isFull: Bool { finished.count >= ExceptionText.maximumChains }
 
     // MARK: Headers
@@ -294,7 +314,7 @@ struct ChainAssembly {
     mutating func add(_ header: TextBytes.Header, isBracketed: Bool) {
         if isBracketed, self.isBracketed, frameCount > 0, isBlank(end..<header.start - 1) {
             // An error page begins with the innermost exception.
-            insert(header, at: 0)
+            insert(Draft(header), header.start..<header.end, at: 0)
             current = 0
         } else if let last = drafts.indices.last, frameCount == 0, drafts[last].type == nil,
             isBlank(drafts[last].messageStart..<header.start)
@@ -302,20 +322,20 @@ struct ChainAssembly {
             drafts[last] = Draft(header)
             end = header.end
         } else if !drafts.isEmpty, frameCount == 0, lines == 0 || isValue(before: header.start) {
-            insert(header, at: drafts.count)
+            insert(Draft(header), header.start..<header.end, at: drafts.count)
         } else {
             begin(Draft(header), from: header.start, to: header.end)
             self.isBracketed = isBracketed
         }
     }
 
-    /// Adds an exception that follows an arrow.
-    mutating func addInner(_ header: TextBytes.Header, from arrow: Int, isRepetition: Bool) {
+    /// Adds an exception that follows an arrow or a label, which is also within the range.
+    fileprivate mutating func addInner(_ draft: Draft, _ range: Range<Int>, isRepetition: Bool = false) {
         guard !drafts.isEmpty, !(isRepetition && frameCount > 0) else {
-            return begin(Draft(header), from: header.start, to: header.end)
+            return begin(draft, from: range.lowerBound, to: range.upperBound)
         }
-        endMessage(at: arrow)
-        insert(header, at: drafts.count)
+        endMessage(at: range.lowerBound)
+        insert(draft, range, at: drafts.count)
     }
 
     /// Begins an exception whose message alone was logged, unless these words are part of a message.
@@ -324,15 +344,15 @@ struct ChainAssembly {
         begin(Draft(messageStart: opening.end), from: opening.start, to: opening.end)
     }
 
-    private mutating func insert(_ header: TextBytes.Header, at index: Int) {
-        end = header.end
+    private mutating func insert(_ draft: Draft, _ range: Range<Int>, at index: Int) {
+        end = range.upperBound
         lines = 0
         guard drafts.count < ExceptionText.maximumLinks else {
             isShortened = true
             return
         }
-        if index > 0, drafts[index - 1].messageEnd == nil { drafts[index - 1].messageEnd = header.start }
-        drafts.insert(Draft(header), at: index)
+        if index > 0, drafts[index - 1].messageEnd == nil { drafts[index - 1].messageEnd = range.lowerBound }
+        drafts.insert(draft, at: index)
         current = index
     }
 
@@ -454,7 +474,7 @@ struct ChainAssembly {
         }
         var text = bytes[range]
         while let first = text.first, first.isBlank { text.removeFirst() }
-        let closing: [UInt8] = isBracketed ? [0x5D] : [0x2C, 0x5B]
+        let closing: [UInt8] = isBracketed ? [0x5D] : [0x2C, 0x2D, 0x3C, 0x5B]
         while let last = text.last, last.isBlank || closing.contains(last) || isQuote(at: text.endIndex - 1) {
             text.removeLast()
         }

@@ -193,6 +193,28 @@ struct TextBytes {
         return Opening(start: start, end: message)
     }
 
+    /// Returns the place after a label of an inner exception: `Caused by:`, `Inner Exception:`, `InnerException =`.
+    func innerLabel(_ word: Range<Int>) -> Int? {
+        let start = word.lowerBound
+        guard matches("Inner", at: start) || matches("Caused by:", at: start) || matches("Root cause:", at: start),
+            let label = Self.innerLabels.first(where: { matches($0, at: start) })
+        else { return nil }
+        var place = start + label.utf8CodeUnitCount
+        while isByte(UInt8(ascii: " "), at: place) { place += 1 }
+        guard isByte(UInt8(ascii: ":"), at: place) || isByte(UInt8(ascii: "="), at: place) else { return nil }
+        return skippingBlanks(from: place + 1)
+    }
+
+    private static let innerLabels: [StaticString] = [
+        "InnerExceptionMessage", "InnerException", "Inner exception message", "Inner Exception Message",
+        "Inner exception type", "Inner Exception Type", "Inner exception", "Inner Exception", "Caused by", "Root cause",
+    ]
+
+    /// Returns whether words show that there is no inner exception.
+    func isNothing(at index: Int) -> Bool {
+        ["null", "Null", "None", "none", "N/A", "n/a", "<null", "(null"].contains { matches($0, at: index) }
+    }
+
     /// Returns true for the words between a message and its stack trace.
     func isTraceTitle(_ word: Range<Int>) -> Bool {
         let start = word.lowerBound

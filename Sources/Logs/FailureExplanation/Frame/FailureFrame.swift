@@ -78,7 +78,7 @@ package struct FailureFrame: Sendable, Equatable {
     private var binding = Binding.stated
     /// True if nothing but the words of the text reports the failure: no code and no exception.
     private var isOfWords = false
-    /// True if an error page's own fields report the failure.
+    /// True if the fields of an error page or of a record report the failure.
     private var isOfPage = false
     /// The clause with the words of the failure as the text has it, for a sentence that would name nothing.
     package var statement: String?
@@ -258,7 +258,7 @@ package struct FailureFrame: Sendable, Equatable {
             words = own ?? "\(before)\(thing.value.words)\(after)\(reason.map { ": \($0)" } ?? "")"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {
-            words = (operation.isCut ? statement ?? ownWords : nil) ?? "could not \(operation.value)"
+            words = (operation.isCut ? statement ?? ownWords : nil) ?? Self.failed(operation.value)
         } else if let actor {
             // The operation of a cmdlet is only its own name.
             if isVague { return Self.capitalized("\(actor.value.words) failed") }
@@ -279,6 +279,14 @@ package struct FailureFrame: Sendable, Equatable {
         (statement, isOfPage) = (page.sentence(codes), true)
     }
 
+    /// Takes the level of a record, and the first sentence of its message, as the failure.
+    mutating func take(_ record: EventRecord) {
+        let value = Class(id: "recorded", clause: "the record reports an error", isVague: true)
+        failure = failure ?? Slot(value: value, evidence: record.level, certainty: .likely)
+        statement = "\(record.words)\(record.message.map { ": \($0)" } ?? "")"
+        isOfPage = true
+    }
+
     /// Returns a text without a cause that it only supposes, and the advice about it, which indicate no component.
     func withoutGuess(_ text: String) -> String {
         guard let remedy, remedy.certainty == .possible else { return text }
@@ -289,6 +297,13 @@ package struct FailureFrame: Sendable, Equatable {
     private static let ofActors = "skipped cancelled not-started".wordSet
 
     private var isVague: Bool { failure?.value.isVague == true }
+
+    /// Returns the failure of an operation: `could not read the list`, `failed while reading the list`.
+    private static func failed(_ operation: String) -> String {
+        let verb = operation.prefix { $0 != " " }
+        let isGerund = verb.count > 5 && verb.hasSuffix("ing") && !verb.hasSuffix("string")
+        return "\(isGerund ? "failed while" : "could not") \(operation)"
+    }
 
     private static func capitalized(_ words: String) -> String {
         words.prefix(1).uppercased() + words.dropFirst() + "."

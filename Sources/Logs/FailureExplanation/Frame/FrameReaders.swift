@@ -8,15 +8,17 @@ extension FrameTables {
     ///
     /// A preceding word such as "not" negates the success; a failure in another clause or the code of one outweighs it.
     func findsSuccess(in text: FrameText, beside codes: [FoundCode]) -> Bool {
-        guard !text.counts.findsFailures, !codes.contains(where: \.isOfFailure) else { return false }
-        let clauses = successPatterns.matches(in: text)
+        guard !text.counts.findsFailures else { return false }
+        if ItemRows.reportSuccess(text.bytes) { return true }
+        guard !codes.contains(where: \.isOfFailure) else { return false }
+        let clauses = successPatterns.matches(in: text.words)
             .filter { match in
                 text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
                     .allSatisfy { !Self.denials.contains($0.text) }
             }
             .map(\.clause)
         guard !clauses.isEmpty else { return false }
-        return !failurePatterns.matches(in: text).contains { match in
+        return !failurePatterns.matches(in: text.words).contains { match in
             match.phrase.count >= 2 && failures[match.entry].isClear && !clauses.contains(match.clause)
         }
     }
@@ -28,7 +30,7 @@ extension FrameTables {
     /// Returns the failure phrase that gives the reason in its clause, or else the longest one in the text; if several
     /// are equally long, the first in the order of the classes.
     func failure(in text: FrameText) -> WordPatterns.Match? {
-        let matches = failurePatterns.matches(in: text).filter {
+        let matches = failurePatterns.matches(in: text.words).filter {
             !failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)
         }
         return matches.max { one, other in
@@ -45,7 +47,7 @@ extension FrameTables {
 
     /// Returns the clauses with any words of a failure or a code.
     func failingClauses(in text: FrameText, beside codes: [FoundCode]) -> Set<Int> {
-        Set(failurePatterns.matches(in: text).map(\.clause) + codes.compactMap { text.clause(at: $0.range) })
+        Set(failurePatterns.matches(in: text.words).map(\.clause) + codes.compactMap { text.clause(at: $0.range) })
     }
 
     /// Returns the place of the word before a phrase that makes it a reason, as in "because it is missing".
@@ -191,7 +193,7 @@ extension FrameTables {
         let words = words?.clause == clause ? words : nil
         let reason = words.flatMap { self.reason($0, in: text) }
         // The words of another thing's name have no others between them.
-        let nouns = objectPatterns.matches(in: text)
+        let nouns = objectPatterns.matches(in: text.words)
             .filter { objects[$0.entry].id != "other" || $0.words.count == $0.phrase.count }
         let concerns = failures.first { $0.id == failure }?.concerns ?? []
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
@@ -306,7 +308,7 @@ extension FrameTables {
 
     /// Returns whether a noun of another kind is in a clause, other than as the place of an event.
     func hasNoun(otherThan kind: String, in clause: Int, of text: FrameText) -> Bool {
-        objectPatterns.matches(in: text).contains {
+        objectPatterns.matches(in: text.words).contains {
             $0.clause == clause && objects[$0.entry].id != kind && !isPlace($0, in: text)
         }
     }
@@ -392,7 +394,7 @@ extension FrameTables {
 
     private static let ends = "because due with which that since when but and or following weil parce".wordSet
     /// Words that need another one after them, so an operation does not end with them.
-    private static let dangling = "a an the of for to from between into one any each".wordSet
+    private static let dangling = "a an the of for to from between into one any each in on at by as via".wordSet
 
     /// Returns the words after "failed to" and the like, up to the end of the clause, or else the verb of the cmdlet.
     func operation(in text: FrameText, _ actor: FailureFrame.Thing?) -> FailureFrame.Slot<String>? {
@@ -497,6 +499,10 @@ extension FrameTables {
                 isWhole ? isFailure || isNamed : isFailure && isNamed,
                 !Self.platitudes.contains(where: { words[place...].prefix(count + 1).map(\.text).contains($0) })
             else { continue }
+            // A label, or the beginning of an example that is missing.
+            let head = sentence.prefix { $0 != ":" }
+            if head.count < sentence.count, Self.isLabel(head) || sentence.hasSuffix(":") { continue }
+            if sentence.trimmed.hasSuffix("e.g.") { continue }
             // "Upgrade of the site failed." reports, and advises nothing.
             if reports(place, end: range.upperBound, in: text) { continue }
             if let guess = text.guess(before: place) {
@@ -507,15 +513,21 @@ extension FrameTables {
         return nil
     }
 
+    /// Returns whether the words before a colon only name the value after it: `Install operation attempted was:`.
+    private static func isLabel(_ head: Substring) -> Bool {
+        head.split(separator: " ").last.map { labelEnds.contains(String($0)) } == true
+    }
+
     /// Returns whether a sentence from a word up to a position reports a failure, other than in a subordinate clause.
     private func reports(_ start: Int, end: Int, in text: FrameText) -> Bool {
-        failurePatterns.matches(in: text).contains { match in
+        failurePatterns.matches(in: text.words).contains { match in
             let first = match.words.lowerBound
             return first >= start && text.words[match.words.upperBound].start < end && failures[match.entry].rank != 1
                 && !text.words[start..<first].contains { Self.subordinating.contains($0.text) }
         }
     }
 
+    private static let labelEnds = "was is were are attempted state status".wordSet
     private static let subordinating = "if that whether which when who because to".wordSet
 
     // MARK: The component
@@ -574,19 +586,5 @@ extension FrameText.Name {
     fileprivate var isOfFile: Bool {
         guard form == .quoted, let dot = text.lastIndex(of: "."), dot > text.startIndex else { return false }
         return Self.extensions.contains(text[text.index(after: dot)...].lowercased())
-    }
-}
-
-extension String {
-    /// Returns whether a part of a name occurs in the text, in the same case.
-    fileprivate func has(_ part: String) -> Bool {
-        let (text, part) = (utf8, part.utf8)
-        guard let first = part.first else { return true }
-        var start = text.startIndex
-        while let place = text[start...].firstIndex(of: first) {
-            if text[place...].starts(with: part) { return true }
-            start = text.index(after: place)
-        }
-        return false
     }
 }

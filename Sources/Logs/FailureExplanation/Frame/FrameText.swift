@@ -4,13 +4,7 @@ import TextKit
 ///
 /// Words inside of names, paths and addresses prove nothing about a failure and are not among the words.
 struct FrameText {
-    struct Word {
-        /// The text in lowercase.
-        var text: String
-        var clause: Int
-        /// The position in the text, in UTF-8 bytes.
-        var start: Int
-    }
+    typealias Word = ClauseWord
 
     /// A name of an object: in quotes, or recognized by its form.
     struct Name {
@@ -64,6 +58,9 @@ struct FrameText {
                 if byte == 0x0A, !isWrapped(at: position) { divide(by: byte, at: position, next: position + 1) }
                 position += 1
             } else if let end = addArgument(at: position) {
+                position = end
+            } else if byte == UInt8(ascii: "<"), let end = tagEnd(at: position) {
+                divide(by: 0, at: position, next: end)
                 position = end
             } else if byte == 0x22, isCell(at: position) {
                 divide(by: 0, at: position, next: position + 1)
@@ -192,9 +189,18 @@ struct FrameText {
         }
         guard end > start, end - start <= 200, end < limit else { return nil }
         let blanks = bytes[start..<end].count { $0 == 0x20 }
-        let isSentence = blanks >= 2 && ".!?".utf8.contains(bytes[end - 1])
+        let isSentence = blanks >= 2 && (".!?".utf8.contains(bytes[end - 1]) || isMessage(before: start))
         return isSentence ? nil : end
     }
+
+    /// Returns whether a quote is the message of an object in JSON: `"reason":"…"`.
+    private func isMessage(before start: Int) -> Bool {
+        let before = bytes[max(0, start - 24)..<start].filter { $0 != 0x20 }
+        return Self.messages.contains { before.suffix($0.count).elementsEqual($0) }
+    }
+
+    private static let messages = ["message", "reason", "msg", "error", "error_description", "detail", "value"]
+        .map { Array("\"\($0)\":\"".utf8) }
 
     /// Returns whether a quoted sentence begins at a position, after words that only introduce it.
     private func opensSentence(_ start: Int) -> Bool {
@@ -332,7 +338,8 @@ struct FrameText {
             end += 1
             guard bytes[end - 1] == UInt8(ascii: ".") else { continue }
             let next = end < bytes.count ? bytes[end] : 0
-            if next <= 0x20 || isQuote(end) || next == 0x27 || next == UInt8(ascii: ")") { break }
+            let isShort = bytes[..<end].suffix(4).elementsEqual("e.g.".utf8)
+            if !isShort, next <= 0x20 || isQuote(end) || next == 0x27 || next == UInt8(ascii: ")") { break }
         }
         return String(decoding: plain[start..<end].split { $0 == 0x0D }.joined(), as: UTF8.self)
     }
@@ -365,6 +372,7 @@ struct FrameText {
         if !text.count(where: { $0 == 0x22 }).isMultiple(of: 2) {
             text = text.first == 0x22 ? text.dropFirst() : text.last == 0x22 ? text.dropLast() : []
         }
+        text = text.prefix(upTo: text.openBracket ?? text.endIndex)
         guard text.count >= 16 else { return nil }
         return text.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }
@@ -473,111 +481,5 @@ struct FrameText {
     /// Returns the words of a clause before a position, nearest first.
     func words(before place: Int, clause: Int) -> some Sequence<Word> {
         words[..<place].reversed().prefix { $0.clause == clause }
-    }
-}
-
-/// Phrases that are matched loosely: without articles, with a few words in between, or with one wrong letter.
-///
-/// The words of `password & not & correct` may be in any order, at most ``longestSpan`` words apart, in one clause.
-struct WordPatterns: Sendable {
-    private var patterns: [(words: [String], entry: Int)] = []
-    private var byFirst: [String: [Int]] = [:]
-    /// The longer words by length, for correcting a wrong letter.
-    private var long: [Int: [[UInt8]]] = [:]
-    private var vocabulary: Set<String> = []
-
-    /// The phrases in any order, by each of their words.
-    private var unordered: [String: [Int]] = [:]
-
-    /// The maximum number of other words between two words of a phrase.
-    private static let longestGap = 3
-    /// The maximum number of words from the first to the last word of a phrase in any order.
-    private static let longestSpan = 14
-    /// The maximum number of words of a text that are read.
-    private static let maximumWords = 600
-    private static let articles = "a an the of der die das den dem des ein eine le la les un une".wordSet
-
-    struct Match {
-        var entry: Int
-        var phrase: [String]
-        var clause: Int
-        /// The first and the last word in the text.
-        var words: ClosedRange<Int>
-    }
-
-    mutating func add(_ phrase: String, _ entry: Int) {
-        let words = phrase.split(separator: " ").map { $0.lowercased() }.filter { !Self.articles.contains($0) }
-        let parts = words.filter { $0 != "&" }
-        if parts.count < words.count {
-            for word in parts { unordered[word, default: []].append(patterns.count) }
-        }
-        if !words.isEmpty { patterns.append((parts, entry)) }
-    }
-
-    /// Ends the additions; `corrects` allows one wrong letter, which does not suit nouns: "properly" is not "property".
-    mutating func finish(corrects: Bool = true) {
-        for (index, pattern) in patterns.enumerated() {
-            if unordered[pattern.words[0]]?.contains(index) != true {
-                byFirst[pattern.words[0], default: []].append(index)
-            }
-            vocabulary.formUnion(pattern.words)
-        }
-        for word in vocabulary where corrects && word.utf8.count >= 5 {
-            long[word.utf8.count, default: []].append(Array(word.utf8))
-        }
-    }
-
-    /// Returns all matches in a text.
-    func matches(in text: FrameText) -> [Match] {
-        let words = text.words.prefix(Self.maximumWords)
-        let folded = words.map { corrected($0.text) }
-        var found: [Match] = []
-        for start in words.indices {
-            for number in byFirst[folded[start]] ?? [] {
-                let pattern = patterns[number]
-                guard let end = end(of: pattern.words, in: folded, words, from: start) else { continue }
-                found.append(
-                    Match(entry: pattern.entry, phrase: pattern.words, clause: words[start].clause, words: start...end)
-                )
-            }
-            for number in unordered[folded[start]] ?? [] {
-                let (phrase, clause) = (patterns[number].words, words[start].clause)
-                let span = (start..<min(start + Self.longestSpan, words.count)).prefix { words[$0].clause == clause }
-                let places = phrase.compactMap { word in span.first { folded[$0] == word } }
-                guard places.count == phrase.count, let end = places.max(), places.contains(start) else { continue }
-                found.append(Match(entry: patterns[number].entry, phrase: phrase, clause: clause, words: start...end))
-            }
-        }
-        return found
-    }
-
-    private func end(
-        of phrase: [String],
-        in folded: [String],
-        _ words: ArraySlice<FrameText.Word>,
-        from start: Int
-    ) -> Int? {
-        var place = start
-        for word in phrase.dropFirst() {
-            let isNext = (place + 1)..<min(place + 2 + Self.longestGap, words.count)
-            guard
-                let next = isNext.first(where: { folded[$0] == word && words[$0].clause == words[start].clause })
-            else { return nil }
-            place = next
-        }
-        return place
-    }
-
-    /// Returns the word of a phrase that differs from a word in only one letter.
-    private func corrected(_ word: String) -> String {
-        let length = word.utf8.count
-        guard length >= 5, !vocabulary.contains(word) else { return word }
-        let bytes = Array(word.utf8)
-        for near in (length - 1)...(length + 1) {
-            for known in long[near] ?? [] where known[0] == bytes[0] && known.isOneSlip(from: bytes) {
-                return String(decoding: known, as: UTF8.self)
-            }
-        }
-        return word
     }
 }

@@ -43,6 +43,8 @@ extension FrameText {
             // `sp1:9355`, `10.1.2.3:9355`, but neither `error:1332` nor `10:03:00`.
             let isHost = before.text.utf8.contains(where: \.isDigit) && before.text.utf8.contains(where: \.isLetter)
             let isAfterDot = before.start > 0 && bytes[before.start - 1] == UInt8(ascii: ".")
+            // `SolrCore.java:1565` is a line of a source file.
+            if isAfterDot, ["java", "cs", "vb", "cpp", "js", "ts", "py"].contains(before.text) { continue }
             guard before.text == "port" || isJoined && (isHost || isAfterDot) else { continue }
             let start = bytes[..<end].lastIndex { !($0.isOfWord || ".-".utf8.contains($0)) }.map { $0 + 1 } ?? 0
             endpoints.append((isJoined ? String(decoding: bytes[start..<end], as: UTF8.self) : nil, port))

@@ -70,6 +70,17 @@ extension FrameText {
         return position < rowEnd
     }
 
+    private static let tags = """
+        !doctype html head title meta link style script body h1 h2 h3 h4 p div span br hr table tr td th ul li b font pre
+        """.wordSet
+
+    /// Returns the end of a tag of HTML, such as `</title>`, which divides sentences.
+    func tagEnd(at open: Int) -> Int? {
+        let name = bytes[(open + 1)...].prefix(12).drop { $0 == UInt8(ascii: "/") }.prefix { $0.isOfWord || $0 == 0x21 }
+        guard Self.tags.contains(String(decoding: name, as: UTF8.self).lowercased()) else { return nil }
+        return bytes[open...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
+    }
+
     /// Words of clauses that address the reader or hold in general.
     private static let general = """
         you your we our should how why note please example typically usually always recommended

@@ -245,7 +245,8 @@ extension FailureReading {
             text: event.text(.message),
             area: event.text(.area),
             category: event.text(.category),
-            process: event.text(.process)
+            process: event.text(.process),
+            isVerbose: event.level.rank >= 8
         )
     }
 
@@ -259,13 +260,15 @@ extension FailureReading {
         category: String = "",
         process: String = "",
         isCut: Bool = false,
+        isVerbose: Bool = false,
         givesReasons: Bool = true
     ) {
         self.init()
         var explanation = Explanation(of: text, area: area, category: category, process: process)
         if isCut { explanation.forgetRuntimePlace() }
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
-        let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil }
+        // In a verbose row, a number without a name may be any value.
+        let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil && !isVerbose }
         let told = found.map(\.code)
         isNormal = !told.isEmpty && told.allSatisfy { $0.kind == .normal } && explanation.frame.failure == nil
         sentence = explanation.frame.sentence

@@ -204,7 +204,8 @@ private enum ExplanationObject {
             object.array("decoded") { object in
                 let inText = failure.inText
                 for code in failure.explanation?.decoded.map(\.code) ?? failure.codes {
-                    write(code, failure.evidence(of: code), inText.first { $0.code == code }?.range, to: &object)
+                    let place = inText.first { $0.code.isSame(as: code) }?.range
+                    write(code, failure.evidence(of: code), place, to: &object)
                 }
             }
             object.key("frame")
@@ -362,7 +363,18 @@ package struct ExplainedFailure: Sendable {
     package var explanation: Explanation?
     package var row: Row?
     /// The findings of rules that rest on the row or the text.
-    package var findings: [Finding] = []
+    ///
+    /// A rule of a cause gives the reason, so the usual causes of the text are left out, as in a diagnosis.
+    package var findings: [Finding] = [] {
+        didSet {
+            guard findings.contains(where: { $0.rule.kind != .symptom }) else { return }
+            explanation?.usually = []
+            explanation?.causes = []
+            explanation?.activity?.activity.causes = []
+            for index in codes.indices { codes[index].causes = [] }
+            for index in explanation?.decoded.indices ?? 0..<0 { explanation?.decoded[index].code.causes = [] }
+        }
+    }
     /// True for a row of a short paste that shows no failure by itself.
     package private(set) var isQuiet = false
     /// True for pasted text in which nothing was recognized.
@@ -410,6 +422,19 @@ package struct ExplainedFailure: Sendable {
         if statesFailure { return self }
         var row = self
         row.isQuiet = true
+        // A record of an error reports one even if its words are not known.
+        if let event = row.row?.event, event.level.rank <= 2 {
+            let source = [event.text(.area), event.text(.category)].filter { !$0.isEmpty }.joined(separator: " / ")
+            let record = EventRecord(
+                level: event.level.name,
+                source: source.isEmpty ? event.text(.process) : source,
+                number: event.text(.eventID),
+                message: event.text(.message)
+            )
+            row.isQuiet = row.explanation?.take(record) != true
+        }
+        row.codes.removeAll { $0.name == nil }
+        row.explanation?.decoded.removeAll { $0.code.name == nil }
         row.explanation?.usually = []
         row.explanation?.checks = []
         return row
@@ -441,7 +466,9 @@ package struct ExplainedFailure: Sendable {
     /// True if there is an exception or a code, which indicates a failure; a component alone is not a failure, unless
     /// the row's level makes it one.
     package var isFailure: Bool {
-        if !codes.isEmpty || !findings.isEmpty || explanation?.chains.isEmpty == false { return true }
+        // In a verbose row, a number without a name may be any value.
+        let hasCode = row.map { $0.event.level.rank < 8 } == false ? codes.contains { $0.name != nil } : !codes.isEmpty
+        if hasCode || !findings.isEmpty || explanation?.chains.isEmpty == false { return true }
         guard let explanation, let row, !explanation.isEmpty else { return false }
         return row.event.level.rank <= 3 || row.event.level.rank <= 4 && explanation.frame.isInformative
     }
@@ -468,6 +495,14 @@ package struct ExplainedFailure: Sendable {
         let place = explanation?.place?.component.id ?? ""
         let marks = codes.map { "\($0.space.rawValue):\($0.number)" } + findings.map(\.fingerprint)
         return marks.joined(separator: ",") + "|" + place
+    }
+
+    /// The identity, and the codes that a request has in common with other rows of the same failure.
+    package var keys: [String] {
+        let request = row?.event.text(.correlation) ?? ""
+        guard request.contains(where: { $0 != "0" && $0 != "-" }) else { return [identity] }
+        let clear = codes.filter { $0.name != nil && $0.kind != .vague && $0.kind != .unexpected }
+        return [identity] + clear.map { "\(request) \($0.space.rawValue):\($0.plain)" }
     }
 
     /// Returns the evidence for a code in the text; `nil` if the code itself was the question.

@@ -1,0 +1,120 @@
+/// A word of a text that is divided into clauses.
+package struct ClauseWord: Sendable {
+    /// The text in lowercase.
+    package var text: String
+    package var clause: Int
+    /// The position in the text, in UTF-8 bytes.
+    package var start: Int
+
+    package init(text: String, clause: Int, start: Int) {
+        (self.text, self.clause, self.start) = (text, clause, start)
+    }
+}
+
+/// Phrases that are matched loosely: without articles, with a few words in between, or with one wrong letter.
+///
+/// The words of `password & not & correct` may be in any order, at most ``longestSpan`` words apart, in one clause.
+package struct WordPatterns: Sendable {
+    package init() {}
+
+    private var patterns: [(words: [String], entry: Int)] = []
+    private var byFirst: [String: [Int]] = [:]
+    /// The longer words by length, for correcting a wrong letter.
+    private var long: [Int: [[UInt8]]] = [:]
+    private var vocabulary: Set<String> = []
+
+    /// The phrases in any order, by each of their words.
+    private var unordered: [String: [Int]] = [:]
+
+    /// The maximum number of other words between two words of a phrase.
+    private static let longestGap = 3
+    /// The maximum number of words from the first to the last word of a phrase in any order.
+    private static let longestSpan = 14
+    /// The maximum number of words of a text that are read.
+    private static let maximumWords = 600
+    private static let articles = "a an the of der die das den dem des ein eine le la les un une".wordSet
+
+    package struct Match {
+        package var entry: Int
+        package var phrase: [String]
+        package var clause: Int
+        /// The first and the last word in the text.
+        package var words: ClosedRange<Int>
+    }
+
+    package mutating func add(_ phrase: String, _ entry: Int) {
+        let words = phrase.split(separator: " ").map { $0.lowercased() }.filter { !Self.articles.contains($0) }
+        let parts = words.filter { $0 != "&" }
+        if parts.count < words.count {
+            for word in parts { unordered[word, default: []].append(patterns.count) }
+        }
+        if !words.isEmpty { patterns.append((parts, entry)) }
+    }
+
+    /// Ends the additions; `corrects` allows one wrong letter, which does not suit nouns: "properly" is not "property".
+    package mutating func finish(corrects: Bool = true) {
+        for (index, pattern) in patterns.enumerated() {
+            if unordered[pattern.words[0]]?.contains(index) != true {
+                byFirst[pattern.words[0], default: []].append(index)
+            }
+            vocabulary.formUnion(pattern.words)
+        }
+        for word in vocabulary where corrects && word.utf8.count >= 5 {
+            long[word.utf8.count, default: []].append(Array(word.utf8))
+        }
+    }
+
+    /// Returns all matches in the words of a text.
+    package func matches(in text: [ClauseWord]) -> [Match] {
+        let words = text.prefix(Self.maximumWords)
+        let folded = words.map { corrected($0.text) }
+        var found: [Match] = []
+        for start in words.indices {
+            for number in byFirst[folded[start]] ?? [] {
+                let pattern = patterns[number]
+                guard let end = end(of: pattern.words, in: folded, words, from: start) else { continue }
+                found.append(
+                    Match(entry: pattern.entry, phrase: pattern.words, clause: words[start].clause, words: start...end)
+                )
+            }
+            for number in unordered[folded[start]] ?? [] {
+                let (phrase, clause) = (patterns[number].words, words[start].clause)
+                let span = (start..<min(start + Self.longestSpan, words.count)).prefix { words[$0].clause == clause }
+                let places = phrase.compactMap { word in span.first { folded[$0] == word } }
+                guard places.count == phrase.count, let end = places.max(), places.contains(start) else { continue }
+                found.append(Match(entry: patterns[number].entry, phrase: phrase, clause: clause, words: start...end))
+            }
+        }
+        return found
+    }
+
+    private func end(
+        of phrase: [String],
+        in folded: [String],
+        _ words: ArraySlice<ClauseWord>,
+        from start: Int
+    ) -> Int? {
+        var place = start
+        for word in phrase.dropFirst() {
+            let isNext = (place + 1)..<min(place + 2 + Self.longestGap, words.count)
+            guard
+                let next = isNext.first(where: { folded[$0] == word && words[$0].clause == words[start].clause })
+            else { return nil }
+            place = next
+        }
+        return place
+    }
+
+    /// Returns the word of a phrase that differs from a word in only one letter.
+    private func corrected(_ word: String) -> String {
+        let length = word.utf8.count
+        guard length >= 5, !vocabulary.contains(word) else { return word }
+        let bytes = Array(word.utf8)
+        for near in (length - 1)...(length + 1) {
+            for known in long[near] ?? [] where known[0] == bytes[0] && known.isOneSlip(from: bytes) {
+                return String(decoding: known, as: UTF8.self)
+            }
+        }
+        return word
+    }
+}
