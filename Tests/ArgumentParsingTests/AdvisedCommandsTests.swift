@@ -13,6 +13,7 @@ struct AdvisedCommandsTests {
         ("see 'shop jobs list', or stop", "see 'shop jobs list --place p', or stop"),
         ("(shop jobs resume K7), then shop add X", "(shop jobs resume --place p K7), then shop add --place p X"),
         ("shop add … | shop add …", "shop add --place p … | shop add --place p …"),
+        ("use 'shop add … -o name | shop add'", "use 'shop add --place p … -o name | shop add --place p'"),
     ])
     func `A command that a message advises has the place of the present command`(message: String, completed: String) {
         #expect(self.completed(message, after: ["add", "X", "--place", "p"]) == completed)

@@ -36,6 +36,8 @@ struct DumpFormatsTests {
     @Test func `A document that only resembles a search hit is read, and a hit names a document to remove`() {
         let text = #"{"_id":"1","_source":"crawler"}"#
         #expect(Self.reading(text, as: .jsonLines(field: "_id")).documents == [text])
+        let own = #"{"id":"1","_id":"x","_source":{"url":"u"}}"#
+        #expect(Self.reading(own, as: .jsonLines()).documents == [own])
         #expect(Self.reading(Self.hit, as: .jsonLines(field: "_id"), for: .remove).ids == ["1"])
     }
 

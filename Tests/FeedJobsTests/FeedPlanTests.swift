@@ -213,6 +213,22 @@ struct FeedPlanTests {
         #expect(try await scene.contents()["B"] == before["B"])
     }
 
+    /// Otherwise, the undo would read the new file twice, and not miss the states in the old one.
+    @Test(arguments: [true, false])
+    func `A resumed run does not use the name of an earlier backup that is gone`(isNamed: Bool) async throws {
+        let (first, second) = (scene.path("moved.jsonl"), scene.path("moved.jsonl.2"))
+        var plan = scene.removal(of: ["A", "B"])
+        plan.backup = first
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        await #expect(throws: Refusal.self) { try await scene.run(plan) { throw Refusal() } }
+        for path in [first, second] { try FileManager.default.removeItem(atPath: path) }
+        if !isNamed { plan.backup = nil }
+        let job = try await scene.run(plan).job
+        let backups = try await scene.jobs().first { $0.job.id == job }?.backups
+        #expect(backups == [first, second, scene.path("moved.jsonl.3")])
+        await #expect(throws: FeedJobError.self) { try await scene.undoing(job) }
+    }
+
     @Test func `A job that begins again has no backup of the job before it`() async throws {
         var plan = scene.removal(of: ["A", "B"])
         plan.backup = scene.path("first.jsonl")

@@ -8,20 +8,20 @@ import TextKit
 /// not changed, nor is the name of its option, such as `use 'fastctl find --plan'`.
 package struct AdvisedCommands: Sendable {
     private let program: Program
-    /// The names of groups whose commands do not repeat options.
-    private let otherGroups: [String]
+    /// The names of commands and groups that do not repeat options.
+    private let others: [String]
     /// The options of the present command line that advised commands repeat.
     private let repeated: [Repeated]
 
     /// Creates a completer; `words` are the words of the present command line, and `names` the options that advised
-    /// commands repeat, except those of `otherGroups`, in which the options have another purpose.
+    /// commands repeat, except `others`, for which the options have another purpose.
     package init(
         after words: [String],
         of program: Program,
         repeating names: [String],
-        exceptIn otherGroups: [String] = []
+        exceptIn others: [String] = []
     ) {
-        (self.program, self.otherGroups) = (program, otherGroups)
+        (self.program, self.others) = (program, others)
         // Most command lines have none of the options, and need not be read twice.
         let mayHaveSome = words.contains { word in names.contains { word.hasPrefix($0) } }
         let line = mayHaveSome ? ReadWords(words, of: program) : nil
@@ -56,7 +56,8 @@ package struct AdvisedCommands: Sendable {
         for (start, next) in zip(starts, starts.dropFirst() + [pieces.endIndex]) {
             // A command that is quoted as it was typed is not advice.
             if start > 0, pieces[start - 1].text == "options:" { continue }
-            guard let (end, table) = command(in: pieces[start..<next]) else { continue }
+            let isPiped = start > 0 && pieces[start - 1].text == "|"
+            guard let (end, table) = command(in: pieces[start..<next], isPiped: isPiped) else { continue }
             let given = Set(pieces[end..<next].map { String($0.word.prefix { $0 != "=" }) })
             let exclusive = table.declarations.exclusive.filter { !given.isDisjoint(with: $0) }.joined()
             let added = repeated.filter { option in
@@ -71,7 +72,9 @@ package struct AdvisedCommands: Sendable {
 
     /// Returns the position of the last word of the name of an advised command, and the command's options; `nil` if
     /// the text only mentions the command.
-    private func command(in pieces: ArraySlice<Piece>) -> (end: Int, ArgumentTable)? {
+    ///
+    /// A command that reads the output of another one is never only mentioned: both must have the same target.
+    private func command(in pieces: ArraySlice<Piece>, isPiped: Bool) -> (end: Int, ArgumentTable)? {
         var path = CommandPath(program)
         var end = pieces.startIndex
         while path.isGroup, end + 1 < pieces.endIndex, pieces[end].closing.isEmpty,
@@ -81,14 +84,14 @@ package struct AdvisedCommands: Sendable {
             end += 1
         }
         guard end > pieces.startIndex, !path.isGroup,
-            !otherGroups.contains(path.commands[1].configuration.name)
+            !others.contains(path.commands[1].configuration.name)
         else { return nil }
         // In quotes, the name of an option is mentioned along with the command: 'find --plan'.
         let isQuoted = pieces[pieces.startIndex].opening.hasSuffix("'")
         let rest = pieces[end..<pieces.endIndex]
         let last = rest.firstIndex { isQuoted ? $0.closing.hasPrefix("'") : !$0.closing.isEmpty } ?? pieces.endIndex - 1
         let isMention = last == end || isQuoted && rest[(end + 1)...last].allSatisfy { $0.word.isDashed }
-        return isMention && path.commands.count == 2 ? nil : (end, path.table)
+        return isMention && !isPiped && path.commands.count == 2 ? nil : (end, path.table)
     }
 
     /// A word of a message, without the punctuation around it.

@@ -5,6 +5,7 @@ import FeedReports
 import Files
 import JobJournal
 import ReportKit
+import TextKit
 
 /// The commands for documents, and for the collections that contain them.
 package enum FeedCommandSet {
@@ -16,8 +17,20 @@ package enum FeedCommandSet {
     /// The options for the place of documents and jobs, which advised commands repeat.
     package static let placeOptions = ["--target", "--context", "--content-distributor", "--journal"]
 
-    /// The name of the group whose commands describe a target instead of using it.
-    package static let contexts = Contexts.configuration.name
+    /// Returns the names of the commands that don't repeat the options for the place of a command line.
+    ///
+    /// The commands for contexts describe a target instead of using it. A command that reads documents from a second
+    /// place reports errors about both, so only the commands for its job and its copies certainly refer to its target.
+    package static func commandsElsewhere(than words: [String]) -> [String] {
+        let name = words.first ?? ""
+        let hasOtherSource = CommandLineWords(words).value(of: "--source")?.contains("/") ?? false
+        guard Copies.configuration.answers(to: name) || hasOtherSource && Copy.configuration.answers(to: name) else {
+            return [Contexts.configuration.name]
+        }
+        let own: [any Command.Type] = [Copy.self, Copies.self, Jobs.self, Undo.self, Verify.self]
+        let ownNames = own.map { $0.configuration.name }
+        return all.map { $0.configuration.name }.filter { !ownNames.contains($0) }
+    }
 
     /// Begins a process that runs these commands.
     package static func begin() { LockFiles.ofProcess.keep() }

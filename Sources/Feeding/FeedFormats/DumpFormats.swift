@@ -532,10 +532,19 @@ package enum DataForm: Hashable, Sendable {
     }
 
     /// Returns whether a JSON value is a search hit, whose document is in its member `_source`.
+    ///
+    /// A document may have members with these names, too, but it has others besides.
     static func isHit(_ record: Span<UInt8>) -> Bool {
-        guard let line = try? JSONLine(record, lookingFor: ["_id", "_source"]) else { return false }
-        return line["_id"] != nil && line["_source"]?.kind == .object
+        guard let line = try? JSONLine(record, lookingFor: ["_id", "_source"]), line["_id"] != nil,
+            line["_source"]?.kind == .object, let members = try? JSONMembers(of: record).all
+        else { return false }
+        return members.allSatisfy { $0.key.hasPrefix("_") || hitKeys.contains($0.key) }
     }
+
+    /// The keys of a search hit that do not begin with an underscore.
+    private static let hitKeys: Set<String> = [
+        "sort", "fields", "highlight", "matched_queries", "inner_hits", "found", "ignored_field_values",
+    ]
 
     /// Recognizes a form of JSON.
     init?(json record: Span<UInt8>) {

@@ -222,9 +222,10 @@ actor BackupFile {
         FeedJobError(.inputOutput, "cannot write the backup '\(path)': \(error.reason)", advice: nil)
     }
 
-    /// Returns the first of `PATH.2`, `PATH.3`, … that does not exist.
-    static func nextPath(after path: String) -> String {
-        (2...).lazy.map { "\(path).\($0)" }.first { !NewFile.exists($0) } ?? path
+    /// Returns the first of `PATH.2`, `PATH.3`, … that does not exist, and is not one of the absolute paths `others`.
+    static func nextPath(after path: String, besides others: [String] = []) -> String {
+        let paths = (2...).lazy.map { "\(path).\($0)" }
+        return paths.first { !NewFile.exists($0) && !others.contains(ProcessFacts.absolutePath(of: $0)) } ?? path
     }
 }
 

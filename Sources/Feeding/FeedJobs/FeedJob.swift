@@ -99,16 +99,17 @@ package struct FeedJob: Sendable {
     ///
     /// `path` is the file that the user named. A job that has a backup keeps it, even if the run that resumes it does
     /// not name one: otherwise, the documents that this run changes could not be restored. A file that an earlier run
-    /// wrote is never overwritten, so the backup continues in another file next to it. With `isAlways`, a job without a
-    /// backup is given one next to its own files.
+    /// wrote is never overwritten, so the backup continues in another file next to it; nor is the name of such a file
+    /// used again if it is gone, because an undo would take the new file for the old one, and not miss it. With
+    /// `isAlways`, a job without a backup is given one next to its own files.
     func backup(named path: String?, isAlways: Bool) -> String? {
         guard let own else { return path }
         let earlier = own.kept.record.backups
         if let path {
-            let isWritten = earlier.contains(ProcessFacts.absolutePath(of: path)) && NewFile.exists(path)
-            return isWritten ? BackupFile.nextPath(after: path) : path
+            let isEarlier = earlier.contains(ProcessFacts.absolutePath(of: path))
+            return isEarlier ? BackupFile.nextPath(after: path, besides: earlier) : path
         }
-        if let first = earlier.first { return BackupFile.nextPath(after: first) }
+        if let first = earlier.first { return BackupFile.nextPath(after: first, besides: earlier) }
         guard isAlways else { return nil }
         let path = own.shelf.backup(of: own.claim.id)
         return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
