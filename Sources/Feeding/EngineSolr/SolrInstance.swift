@@ -367,8 +367,8 @@ extension RequestFailure {
     /// Whether the reply was too large, or was not HTTP, so requesting less may help.
     var isReplyTooLarge: Bool { isReplyLost && EngineError(self).code == .unusable }
 
-    /// Solr's message in a refusal, unchanged and in full, so that its IDs can be compared with those that were sent;
-    /// `nil` if the reply is not Solr's.
+    /// Solr's message in a refusal, unchanged and in full, for comparing its IDs with those of the batch; `nil` if the
+    /// reply is not Solr's.
     ///
     /// The reason that is shown is a single line, in which different IDs may look the same.
     var message: String? {

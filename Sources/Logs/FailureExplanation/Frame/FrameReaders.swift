@@ -252,7 +252,7 @@ extension FrameTables {
                 offer(isNear ? near - 1 : far, kind, name.text, name.text, name.clause, at: isAside)
             }
         }
-        // A value that is not valid is that of an argument, not the object that the frames worked on.
+        // A value that is not valid belongs to an argument, not to the object that the frames worked on.
         if let (kind, evidence) = kind(of: frames), failure.map(Self.ofArguments.contains) != true {
             offer(6, kind, nil, evidence)
         }

@@ -92,8 +92,8 @@ extension FailureFrame {
         ["unreachable", "timed-out", "name-not-resolved", "untrusted"].contains(failure?.value.id)
     }
 
-    /// Returns the address of a site without that of a page or service on it; `nil` if it names a file or a service of
-    /// Microsoft.
+    /// Returns the address of the site that an address of a page or service is on; `nil` if it names a file or a
+    /// service of Microsoft.
     private static func site(_ address: String) -> String? {
         let plain = address.prefix { $0 != "?" && $0 != "#" }
         let site = plain.parts(around: "/_")?.0 ?? plain
