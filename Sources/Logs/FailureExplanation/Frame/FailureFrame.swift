@@ -254,7 +254,7 @@ package struct FailureFrame: Sendable, Equatable {
         {
             // A noun without a name has less information than the clause that contains it.
             let isNoun = thing.value.name == nil && thing.value.clause != nil
-            let own = isNoun ? statement : isActor || binding != .loose ? nil : ownWords
+            let own = isNoun ? statement ?? ownWords : isActor || binding != .loose ? nil : ownWords
             words = own ?? "\(before)\(thing.value.words)\(after)\(reason.map { ": \($0)" } ?? "")"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {
