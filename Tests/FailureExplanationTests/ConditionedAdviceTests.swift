@@ -107,7 +107,7 @@ struct ConditionedAdviceTests {
         let text = "AxiosError: Request failed with status code 403"
         let explanation = Explanation(of: text)
         #expect(explanation.place?.component.id == "node-client")
-        #expect(explanation.checks.count == 3 && !explanation.checks.contains(where: \.isOfFarm))
+        #expect(explanation.checks.count == 3 && !explanation.checks.contains { $0.isOfFarm })
     }
 
     // MARK: Pages in place of data
@@ -116,14 +116,23 @@ struct ConditionedAdviceTests {
         "The 'hr' start tag on line 3 position 2 does not match the end tag of 'div'. Line 4, position 9.",
         "The 'p' start tag on line 3 position 2 does not match the end tag of 'body'. Line 4, position 9.",
         "Error in XML document: <html xmlns='http://www.w3.org/1999/xhtml'> was not expected.",
-        "SyntaxError: Unexpected token < in JSON at position 2",
-        #"SyntaxError: Unexpected token '<', "<!DOCTYPE "... is not valid JSON"#,
         "JsonReaderException: Unexpected character encountered while parsing value: <. Path '', line 0, position 0.",
     ])
     func `Tags of HTML in XML or JSON are those of a page that came instead`(text: String) {
         #expect(names(text).contains("response is an HTML page"), "\(text)")
         let withTool = "Get-PnPList : \(text)"
         #expect(causes(withTool).contains { $0.hasPrefix("The sign-in of the tool failed") }, "\(text)")
+    }
+
+    @Test(arguments: [
+        "SyntaxError: Unexpected token < in JSON at position 2",
+        #"SyntaxError: Unexpected token '<', "<!DOCTYPE "... is not valid JSON"#,
+    ])
+    func `A page in place of JSON concerns the program that read it, not the token of a sign-in`(text: String) {
+        let explanation = Explanation(of: text)
+        #expect(names(text).contains("HTML where JSON was expected"), "\(text)")
+        #expect(explanation.place?.component.id == "node-client", "\(text)")
+        #expect(!explanation.checks.contains { $0.isOfFarm }, "\(text)")
     }
 
     @Test func `Tags of a list's own XML are those of faulty XML`() {

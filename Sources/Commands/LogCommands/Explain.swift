@@ -152,12 +152,12 @@ struct FailureWords: ArgumentValue {
 }
 
 /// Text pasted into the standard input of `explain`, or the beginning of a file.
-struct ExplainPaste: Sendable {
-    private(set) var bytes: [UInt8] = []
+package struct ExplainPaste: Sendable {
+    package private(set) var bytes: [UInt8] = []
     /// True if the text was longer than the part that is read.
-    private(set) var isCut = false
+    package private(set) var isCut = false
     /// The name of the file, or of standard input.
-    private(set) var name = "standard input"
+    package private(set) var name = "standard input"
     /// The kind of source in words.
     private(set) var noun = "paste"
 
@@ -192,7 +192,7 @@ struct ExplainPaste: Sendable {
     }
 
     /// Reads a regular file with the name that a word is; `nil` if there is none, or if the word is a known code.
-    init?(fileNamed word: String) throws {
+    package init?(fileNamed word: String) throws {
         guard FailureCodes.lookUp(word).isEmpty else { return nil }
         do throws(FileError) {
             bytes = try SmallFile(word).prefix(ExceptionText.maximumBytes + 1)

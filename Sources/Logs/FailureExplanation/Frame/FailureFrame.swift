@@ -138,9 +138,7 @@ package struct FailureFrame: Sendable, Equatable {
         let clauses =
             [named.flatMap { failing.contains($0) ? $0 : nil }, words?.clause, found?.clause].compactMap(\.self)
             + text.messageClauses
-        ownWords =
-            statement
-            ?? [4, 3].lazy.flatMap { least in clauses.compactMap { text.statement(of: $0, minimum: least) } }.first
+        ownWords = statement ?? clauses.lazy.compactMap { text.statement(of: $0, minimum: 3) }.first
         component = tables.component(in: text, actor?.value, object)
         // A noun of a cause that the text only supposes indicates nothing.
         if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
