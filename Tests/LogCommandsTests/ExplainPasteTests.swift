@@ -29,7 +29,9 @@ struct ExplainPasteTests {
     @Test func `A folder, a pipe and a name without a file are words`() throws {
         let pipe = folder.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
-        for word in [folder.path(""), pipe, folder.path("missing.txt"), "/dev/null", String(repeating: "a", count: 9000)] {
+        for word in [
+            folder.path(""), pipe, folder.path("missing.txt"), "/dev/null", String(repeating: "a", count: 9000),
+        ] {
             #expect(try ExplainPaste(fileNamed: word)?.name == nil)
         }
     }
