@@ -253,7 +253,9 @@ struct RedactorTests {
         "version is 15.0.0.1", "(assembly 15.0.0.1)", #"Update-SPSolution -Identity "AzureCP.wsp""#,
         "-Identity 'Contoso.Parts.wsp' -Force", #"-Identity D:\parts\PARTS.wsp"#, #"-Identity "D:\my parts\PARTS.wsp""#,
         #"-Identity "Secure Store""#, #"-Identity "Managed Metadata West""#, "Server: Microsoft-IIS/10.0",
-        "Server: nginx/1.27.0", "Server: ready", "NodeId: 7", "-Server name is required", "WIN-UPDATES of WIN-PE",
+        "Server: nginx/1.27.0", "Server: read-only", "Host: off-line", "Server: ready", "NodeId: 7",
+        "-Server name is required", "the SQL-Server stopped",
+        "WIN-UPDATES of WIN-PE",
         "'/pptc/Viewing.svc' cannot be activated", "and/or input/output lists/libraries",
         "Cannot find user : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B)",
     ])

@@ -66,7 +66,7 @@ enum Fields {
             return (holdsMore ? [.text(found.range)] : Accounts.nameParts(text, found.range)) + found.rest
         case .host:
             // `Machine name: portal` has a name, but `Server: ready` does not.
-            let isLabel = text.first(UInt8(ascii: "-"), in: found.range) != nil || isOfName(text, word, found.start)
+            let isLabel = isOfName(text, word, found.start) || SpokenNames.isHyphenated(text, found.range)
             guard found.isName(text) || isLabel && found.isSpokenName(text) else { return nil }
             let host =
                 found.range.lowerBound..<text.nameEnd(from: found.range.lowerBound, before: found.range.upperBound)

@@ -30,12 +30,27 @@ enum SpokenNames {
 
     /// Returns whether a word is the argument of a parameter that names a computer: `-ComputerName app`.
     private static func isArgument(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
-        parameters.contains { text.has($0, at: word.lowerBound - $0.utf8CodeUnitCount) } && isName(text, word)
+        let parameter = parameters.first { text.has($0, at: word.lowerBound - $0.utf8CodeUnitCount) }
+        guard let parameter, isName(text, word) else { return false }
+        // The hyphen in `SQL-Server` begins no parameter.
+        return !text.byte(word.lowerBound - parameter.utf8CodeUnitCount - 1).isWord
     }
 
     private static let parameters: [StaticString] = [
         "-computername ", "-servername ", "-machinename ", "-hostname ", "-databaseserver ", "-serverinstance ",
         "-server ",
+    ]
+
+    /// Returns whether a name has a hyphen, unlike compounds such as `read-only` and `off-line`.
+    static func isHyphenated(_ text: Span<UInt8>, _ name: Range<Int>) -> Bool {
+        guard let hyphen = text.first(UInt8(ascii: "-"), in: name) else { return false }
+        let first = text.string(name.lowerBound..<hyphen).lowercased()
+        return !CommonWords.contains(first) && !beginnings.contains(first)
+    }
+
+    private static let beginnings: Set<String> = [
+        "built", "co", "cross", "in", "multi", "non", "off", "on", "pre", "re", "self", "single", "stand", "un", "up",
+        "well",
     ]
 
     /// Returns whether a number is `1433` or `1434`, the ports of SQL Server.
