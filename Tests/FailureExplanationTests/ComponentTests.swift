@@ -58,7 +58,8 @@ struct ComponentTests {
         let allowed: Set<String> = [
             "Where-Object", "Select-Object", "Sort-Object", "Select-String", "Resolve-DnsName", "certutil", "fastctl",
             "icacls",
-            "klist", "nctrl", "net", "netsh", "nltest", "query", "reg", "setspn", "w32tm", "whoami", "winmgmt",
+            "curl.exe", "klist", "nctrl", "net", "netsh", "nltest", "query", "reg", "setspn", "w32tm", "whoami",
+            "winmgmt",
         ]
         for component in Components.all {
             for command in component.checks.compactMap(\.command) {

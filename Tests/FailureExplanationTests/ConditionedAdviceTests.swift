@@ -67,7 +67,98 @@ struct ConditionedAdviceTests {
         #expect(FailureCodes.find(in: other).map(\.code.spelled) == ["0x80070002"])
     }
 
+    // MARK: Tools outside the farm
+
+    @Test(arguments: [
+        "Get-PnPPage : Method not found: 'Void Contoso.Core.Reader.Open(Int32)'.",
+        "Connect-SPOService : Could not load type 'Contoso.Core.Token' from assembly 'Contoso.Core, Version=4.1.0.0'.",
+        "Connect-MgGraph : Could not load type 'Contoso.Core.Token' from assembly 'Contoso.Core, Version=4.1.0.0'.",
+    ])
+    func `An assembly that does not fit a module is one that the session loaded before, not one of a farm`(text: String)
+    {
+        let checks = Explanation(of: text).checks.compactMap(\.command)
+        #expect(causes(text).first?.hasPrefix("Another module of this session, or the global") == true, "\(text)")
+        #expect(checks.contains { $0.contains("CurrentDomain.GetAssemblies()") }, "\(text)")
+        #expect(checks.contains { $0.hasPrefix("Get-Module |") }, "\(text)")
+        #expect(!checks.contains { $0.contains("Get-SPProduct") || $0.contains("Get-SPSolution") }, "\(text)")
+    }
+
+    @Test func `An assembly that does not fit the code of a farm is compared among its servers`() {
+        let text = "The feature receiver failed: Method not found: 'Void Contoso.Core.Reader.Open(Int32)'."
+        #expect(Explanation(of: text).checks.contains { $0.command == "Get-SPProduct" })
+        #expect(!causes(text).contains { $0.hasPrefix("Another module") })
+    }
+
+    @Test func `A request that is too large for a remote event receiver is no upload`() {
+        let text = """
+            The remote event receiver https://apps.contoso.com/Orders.svc was not called: The remote server returned an \
+            unexpected response: (413) Request Entity Too Large.
+            """
+        let explanation = Explanation(of: text)
+        #expect(explanation.place?.component.id == "remote-receivers")
+        #expect(explanation.usually.first?.contains("maxReceivedMessageSize") == true)
+        #expect(explanation.checks.first?.command?.contains("maxReceivedMessageSize") == true)
+        #expect(!explanation.checks.contains { $0.command?.contains("-SP") == true })
+        #expect(!causes(text).contains { $0.contains("maxRequestLength") })
+        #expect(causes("HTTP 413 Request Entity Too Large").first?.contains("maxRequestLength") == true)
+    }
+
+    @Test func `A program in Node.js is checked on its own computer`() {
+        let text = "AxiosError: Request failed with status code 403"
+        let explanation = Explanation(of: text)
+        #expect(explanation.place?.component.id == "node-client")
+        #expect(explanation.checks.count == 3 && !explanation.checks.contains { $0.isOfFarm })
+    }
+
+    // MARK: Pages in place of data
+
+    @Test(arguments: [
+        "The 'hr' start tag on line 3 position 2 does not match the end tag of 'div'. Line 4, position 9.",
+        "The 'p' start tag on line 3 position 2 does not match the end tag of 'body'. Line 4, position 9.",
+        "Error in XML document: <html xmlns='http://www.w3.org/1999/xhtml'> was not expected.",
+        "JsonReaderException: Unexpected character encountered while parsing value: <. Path '', line 0, position 0.",
+    ])
+    func `Tags of HTML in XML or JSON are those of a page that came instead`(text: String) {
+        #expect(names(text).contains("response is an HTML page"), "\(text)")
+        let withTool = "Get-PnPList : \(text)"
+        #expect(causes(withTool).contains { $0.hasPrefix("The sign-in of the tool failed") }, "\(text)")
+    }
+
+    @Test(arguments: [
+        "SyntaxError: Unexpected token < in JSON at position 2",
+        #"SyntaxError: Unexpected token '<', "<!DOCTYPE "... is not valid JSON"#,
+    ])
+    func `A page in place of JSON concerns the program that read it, not the token of a sign-in`(text: String) {
+        let explanation = Explanation(of: text)
+        #expect(names(text).contains("HTML where JSON was expected"), "\(text)")
+        #expect(explanation.place?.component.id == "node-client", "\(text)")
+        #expect(!explanation.checks.contains { $0.isOfFarm }, "\(text)")
+    }
+
+    @Test func `Tags of a list's own XML are those of faulty XML`() {
+        let text =
+            "The 'Field' start tag on line 3 position 2 does not match the end tag of 'Fields'. Line 4, position 9."
+        #expect(FailureCodes.find(in: text).map(\.code.spelled) == ["0x80131940"])
+    }
+
     // MARK: Codes
+
+    @Test(arguments: [
+        (#"{ "readyState": 4, "status": 404, "statusText": "Not Here" }"#, "404"), (#"{"status":403}"#, "403"),
+        ("{ status: 401,\r\n  statusText: 'Unauthorized' }", "401"), (#""responseText": "429 - undefined""#, "429"),
+        ("StatusCodeError: 503 - undefined", "503"), ("request failed [404] Not Found ::> {}", "404"),
+        ("Error: Request failed with status code 500", "500"),
+    ])
+    func `The status in the JSON of an HTTP client is decoded`(text: String, status: String) {
+        #expect(Explanation(of: text).decoded.map(\.code.spelled) == [status], "\(text)")
+    }
+
+    @Test(arguments: [
+        #"{"itemStatus": 404}"#, #"{"status": 200, "statusText": "OK"}"#, #"{"status": 40400}"#, "404 - items",
+    ])
+    func `A number that is no status of a failed request has no meaning`(text: String) {
+        #expect(Explanation(of: text).decoded.isEmpty, "\(text)")
+    }
 
     @Test(arguments: [
         "Unable to install AppFabric.\r\nLast return code (0X643=1603)", "The setup ended with exit code 0x643",

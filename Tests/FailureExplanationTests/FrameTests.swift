@@ -221,7 +221,10 @@ struct FrameTests {
             "Specified value is not supported."
         ),
         ("Bucket parameters: a, b, c, d, e, f, g, h, i, j, k, l, MISSING, m, n", "absent", nil),
-        ("The remote server returned an error: (403) Forbidden.", "refused", "Access to the server was refused."),
+        (
+            "The remote server returned an error: (403) Forbidden.", "refused",
+            "The remote server returned an error: (403) Forbidden."
+        ),
         (
             "The upload to http://portal/sites/a is too large.", "too-large",
             "The upload to http://portal/sites/a is too large."

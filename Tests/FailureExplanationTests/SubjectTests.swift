@@ -104,6 +104,26 @@ struct SubjectTests {
     }
 
     @Test(arguments: [
+        (
+            "Set-SPOTenant : Archiving of the Shared folder within the tenant has ended.\r\n    + "
+                + "FullyQualifiedErrorId : Microsoft.SharePoint.Client.ServerException,Contoso.SetTenant",
+            "The cmdlet 'Set-SPOTenant': Archiving of the Shared folder within the tenant has ended."
+        ),
+        (
+            "Get-PnPPage : Method not found: 'Void Contoso.Reader.Open(Int32)'.",
+            "The cmdlet 'Get-PnPPage': Method not found: 'Void Contoso.Reader.Open(Int32)'."
+        ),
+        (
+            "System.Net.WebException: The remote server returned an error: (401) Unauthorized.\r\n"
+                + "   at System.Net.HttpWebRequest.GetResponse()",
+            "The remote server returned an error: (401) Unauthorized."
+        ),
+    ])
+    func `If the object has no name, the message's own words are better than its noun`(text: String, sentence: String) {
+        #expect(frame(text).sentence == sentence, "\(frame(text).slots)")
+    }
+
+    @Test(arguments: [
         ("The list 'Orders' was not found.", "The list 'Orders' was not found."),
         ("The list 'Orders' was skipped because it was not found.", "The list 'Orders' was not found."),
         ("The database 'Orders': it is not enabled for reading", "The database 'Orders' is not set up."),

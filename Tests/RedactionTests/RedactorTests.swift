@@ -124,6 +124,13 @@ struct RedactorTests {
         ("nodecontroller@WEB01:1234 on WEB01 ended", "nodecontroller@host-1:1234 on host-1 ended"),
         ("process 4711@sp-search is lost", "process 4711@host-1 is lost"),
         ("ann@WEB01 has no right", "user-1@host-1 has no right"),
+        ("NodeId: WIN-4B7QX2ZK9TD. Scope: a", "NodeId: host-1. Scope: a"), ("NodeId: cache-node2", "NodeId: host-1"),
+        ("then WIN-4B7QX2ZK9TD and LAPTOP-4B7QX2Z restarted", "then host-1 and host-2 restarted"),
+        ("SQL Server instance 'sql-rhine' is missing", "SQL Server instance 'host-1' is missing"),
+        ("Server: sql-rhine", "Server: host-1"), ("Machine name: rhine", "Machine name: host-1"),
+        ("on server 'rhine' and host \"weser-web\"", "on server 'host-1' and host \"host-2\""),
+        ("ComputerName=rhine;", "ComputerName=host-1;"),
+        ("Get-Service -ComputerName rhine -Name W3SVC", "Get-Service -ComputerName host-1 -Name W3SVC"),
     ])
     func `A host is masked wherever the surrounding text identifies it as one`(text: String, expected: String) {
         #expect(redacted(text) == expected)
@@ -153,6 +160,18 @@ struct RedactorTests {
         ("http://ann:geheim7@portal/", "http://***@host-1/"),
         ("http://[fe80::1]:80/", "http://[ip-1]:80/"),
         ("https://x.blob.core.windows.net/c?sv=2020&sig=abc%2Fdef", "https://host-1/path-1?sv=***&sig=***"),
+        (
+            "/sites/hr/_api/web/GetFileByServerRelativeUrl('/sites/hr/SiteAssets/pay.js')/CheckOut()",
+            "/sites/path-1/_api/web/GetFileByServerRelativeUrl('/sites/path-1/SiteAssets/path-2.js')/CheckOut()"
+        ),
+        (
+            "/sites/hr/_api/web/GetFolderByServerRelativeUrl('hr/pay')/Files",
+            "/sites/path-1/_api/web/GetFolderByServerRelativeUrl('path-1/path-2')/Files"
+        ),
+        (
+            "sts4://portal:8015/contentdbid={9446a0f0-1577-472e-a8af-a552b1b4cc39}",
+            "sts4://host-1:8015/contentdbid={9446a0f0-1577-472e-a8af-a552b1b4cc39}"
+        ),
     ])
     func `SharePoint's own names in a URL are kept, and the tenant's are masked`(text: String, expected: String) {
         #expect(redacted(text) == expected)
@@ -232,7 +251,12 @@ struct RedactorTests {
         "the assembly Contoso.Core.WebParts, 9.0.0.1", "versions 9.0.0.1 and 15.0.0.1",
         "Version=15.0.0.1, Culture=neutral",
         "version is 15.0.0.1", "(assembly 15.0.0.1)", #"Update-SPSolution -Identity "AzureCP.wsp""#,
-        "-Identity 'Contoso.Parts.wsp' -Force",
+        "-Identity 'Contoso.Parts.wsp' -Force", #"-Identity D:\parts\PARTS.wsp"#, #"-Identity "D:\my parts\PARTS.wsp""#,
+        #"-Identity "Secure Store""#, #"-Identity "Managed Metadata West""#, "Server: Microsoft-IIS/10.0",
+        "Server: nginx/1.27.0", "Server: read-only", "Host: off-line", "Server: ready", "NodeId: 7",
+        "-Server name is required", "the SQL-Server stopped",
+        "WIN-UPDATES of WIN-PE",
+        "'/pptc/Viewing.svc' cannot be activated", "and/or input/output lists/libraries",
         "Cannot find user : System.DirectoryServices.DirectoryServicesCOMException (0x8007203B)",
     ])
     func `Text that is neither a name nor a secret is unchanged`(text: String) {

@@ -19,7 +19,8 @@ struct Explain: Command {
         discussion: """
             A code is a number from Windows, .NET, SQL Server, HTTP, Kerberos, LDAP, search, Entra ID or SharePoint: \
             0x800703FA, 1332, -2147024894, AADSTS90002; a prefix, as in sql:4060, win32:, hresult: or http:503.2, \
-            specifies its namespace. Text is an error message or an exception in any form; '-' reads standard input.
+            specifies its namespace. Text is an error message or an exception in any form; '-' reads standard input, and \
+            the name of a file that is not also a code reads that file in the same way.
 
             Standard input is a paste of up to 1 MiB: log rows, a ticket, an error page. If each line is only a code \
             or known text, each is explained, in order. In log rows, noise (as defined by rules) is left out, and \
@@ -48,6 +49,7 @@ struct Explain: Command {
             .init("fastctl explain 0x800703FA 1332 sql:4060", "Codes, looked up in every namespace that defines them"),
             .init("fastctl explain 'Keyset does not exist'", "An error text"),
             .init("xclip -o | fastctl explain -", "Text copied from a ticket"),
+            .init("fastctl explain error.txt", "The text of a file"),
             .init("cut -f2 codes.txt | fastctl explain -o ndjson -", "A list of codes"),
             .init(
                 "fastctl logs show --level Monitorable -o uls /logs | fastctl explain -",
@@ -69,7 +71,7 @@ struct Explain: Command {
     @OptionGroup("Rules") var rules: RuleFolderOptions
     @OptionGroup("Redaction") var redaction: RedactionOptions
 
-    @Argument("CODE|TEXT", completion: .allRules, help: "Codes and text; '-' is a paste on standard input")
+    @Argument("CODE|TEXT|FILE", completion: .allRules, help: "Codes, text and files; '-' is a paste on standard input")
     var questions: [FailureWords]
 
     func run() async throws -> ExitCode {
@@ -82,16 +84,20 @@ struct Explain: Command {
         let redaction = try redaction.ofReport()
         let words = questions.isEmpty ? ["-"] : questions.map(\.text)
         var failures: [ExplainedFailure] = []
-        for word in words { failures += word == "-" ? try await paste() : [try await answer(to: word)] }
+        for word in words {
+            if let paste = word == "-" ? try ExplainPaste() : try ExplainPaste(fileNamed: word) {
+                failures += try await explanations(of: paste)
+            } else {
+                failures.append(try await answer(to: word))
+            }
+        }
         let isComplete = !failures.contains { $0.isEmpty || $0.isQuiet }
         // For pasted text without a failure, the text format has nothing to show but similar failures.
         if form == .text { failures.removeAll { $0.isUnknownPaste && $0.looksLike.isEmpty } }
         let forms = RedactedForms(failures, redaction)
         let shown = forms.report(toFile: false)
         for unknown in shown where unknown.isEmpty && !unknown.isUnknownPaste && !unknown.isQuiet {
-            let isFile = words.count == 1 && NewFile.exists(words[0])
-            let advice = isFile ? "; to explain the contents of a file: fastctl explain - < FILE" : ""
-            StandardError.say("'\(unknown.asked)' is not a known code, name or text\(advice)")
+            StandardError.say("'\(unknown.asked)' is not a known code, name or text, or the name of a file")
             if let id = RuleID(unknown.asked) { StandardError.say("if it is a rule: fastctl rules show \(id)") }
         }
         if let note = forms.note(toFile: false), !note.isApplied || note.values > 0 {
@@ -113,14 +119,13 @@ struct Explain: Command {
         return answer
     }
 
-    /// Explains the text on standard input; returns nothing if there is none.
-    private func paste() async throws -> [ExplainedFailure] {
-        let paste = try ExplainPaste()
+    /// Explains a pasted text or the text of a file; returns nothing if there is none.
+    private func explanations(of paste: ExplainPaste) async throws -> [ExplainedFailure] {
         if paste.bytes.allSatisfy({ $0 <= 0x20 }) {
-            StandardError.say("standard input is empty: there is nothing to explain")
+            StandardError.say("\(paste.name) is empty: there is nothing to explain")
             return []
         }
-        if paste.isCut { StandardError.say("only the first 1 MiB of standard input was read") }
+        if paste.isCut { StandardError.say("only the first 1 MiB of \(paste.name) was read") }
         let maximum = tellsAll ? Int.max : ExplainPaste.maximumFailures
         let found = try await onOwnThread { [rules] in
             Result { try paste.failures(maximum: maximum) { try rules.library() } }
@@ -130,7 +135,7 @@ struct Explain: Command {
             StandardError.say("\(rows) left out: \(found.noiseRules.joined(separator: ", "))")
         }
         if found.failures.contains(where: { $0.isUnknownPaste || $0.isQuiet }) {
-            let subject = found.noise > 0 ? "other rows contain" : "paste contains"
+            let subject = found.noise > 0 ? "other rows contain" : "\(paste.noun) contains"
             StandardError.say("the \(subject) no known code, exception or text")
         }
         return found.failures
@@ -146,11 +151,15 @@ struct FailureWords: ArgumentValue {
     init(argument word: String) { text = word }
 }
 
-/// Text pasted into the standard input of `explain`.
-struct ExplainPaste: Sendable {
-    private(set) var bytes: [UInt8] = []
+/// Text pasted into the standard input of `explain`, or the beginning of a file.
+package struct ExplainPaste: Sendable {
+    package private(set) var bytes: [UInt8] = []
     /// True if the text was longer than the part that is read.
-    private(set) var isCut = false
+    package private(set) var isCut = false
+    /// The name of the file, or of standard input.
+    package private(set) var name = "standard input"
+    /// The kind of source in words.
+    private(set) var noun = "paste"
 
     /// The pasted text.
     struct Found: Sendable {
@@ -179,6 +188,26 @@ struct ExplainPaste: Sendable {
             bytes += piece[..<count]
             guard bytes.count <= ExceptionText.maximumBytes else { break }
         }
+        cut()
+    }
+
+    /// Reads a regular file with the name that a word is; `nil` if there is none, or if the word is a known code.
+    package init?(fileNamed word: String) throws {
+        guard FailureCodes.lookUp(word).isEmpty else { return nil }
+        do throws(FileError) {
+            bytes = try SmallFile(word).prefix(ExceptionText.maximumBytes + 1)
+        } catch {
+            // The name of no regular file is a text.
+            guard error.operation == .read || error.code == EACCES else { return nil }
+            throw error.failure
+        }
+        (name, noun) = (word, "file")
+        cut()
+    }
+
+    /// Removes the text beyond the part that is read.
+    private mutating func cut() {
+        guard bytes.count > ExceptionText.maximumBytes else { return }
         bytes.removeLast(bytes.count - ExceptionText.maximumBytes)
         isCut = true
     }
@@ -194,7 +223,7 @@ struct ExplainPaste: Sendable {
     ///   of a few rows.
     /// - Throws: Any error that `rules` throws.
     func failures(maximum: Int, rules: () throws -> RuleLibrary) throws -> Found {
-        let reader = LogReader(text: bytes, name: "standard input")
+        let reader = LogReader(text: bytes, name: name)
         if var answers = answersByLine() {
             // A single sentence may be all that a row reported.
             if answers.count == 1, answers[0].asked.contains(" ") {

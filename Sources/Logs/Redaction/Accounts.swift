@@ -232,11 +232,23 @@ enum NetworkNames {
         if let server = LogFileNames.server(in: text, name) {
             return Detection([.name(.host, server), .keep(server.upperBound..<name.upperBound)], end: name.upperBound)
         }
-        guard text.first(UInt8(ascii: "."), in: name) != nil else { return nil }
+        guard text.first(UInt8(ascii: "."), in: name) != nil else {
+            return isDefault(text, name) ? Detection([.name(.host, name)], end: name.upperBound) : nil
+        }
         if text[name.lowerBound].isDigit, let found = ipv4(text, name, before: limit) { return found }
         let host = withoutPort(text, name)
         guard isHost(text, host), text.byte(name.upperBound) != UInt8(ascii: "(") else { return nil }
         return Detection(hostParts(text, host) + [.keep(host.upperBound..<name.upperBound)], end: name.upperBound)
+    }
+
+    /// Returns whether a word is a name that the setup of Windows gives a computer: `WIN-` and eleven letters or digits,
+    /// or another word and seven or eight.
+    private static func isDefault(_ text: Span<UInt8>, _ name: Range<Int>) -> Bool {
+        guard let dash = text.first(UInt8(ascii: "-"), in: name) else { return false }
+        let rest = dash + 1..<name.upperBound
+        let lengths = ["win": [11], "desktop": [7], "laptop": [7, 8]][text.string(name.lowerBound..<dash).lowercased()]
+        return lengths?.contains(rest.count) == true
+            && rest.allSatisfy { text[$0].isUppercase || text[$0].isDigit } && rest.contains { text[$0].isDigit }
     }
 
     /// Returns a name without the port at its end, as in `portal.contoso.com80`, the name of a web site and its folder.

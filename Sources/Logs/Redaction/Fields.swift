@@ -61,17 +61,19 @@ enum Fields {
             if kind == .person, found.sign != .none { found.extendName(text) }
             found.trimStop(text)
             let isNamed = found.isName(text) || text.has("user", at: word.lowerBound) && found.isSpokenName(text)
-            // `-Identity "Contoso.wsp"` names a solution, not a person.
-            let isFile = text.has("identity", at: word.lowerBound) && WindowsPaths.isFileName(text, found.range)
-            guard isNamed, !isFile else { return nil }
+            guard isNamed, !isOther(text, word, found.range) else { return nil }
             let holdsMore = found.range.contains { "|:".utf8.contains(text[$0]) }
             return (holdsMore ? [.text(found.range)] : Accounts.nameParts(text, found.range)) + found.rest
         case .host:
-            guard found.isName(text) else { return nil }
+            // `Machine name: portal` has a name, but `Server: ready` does not.
+            let isLabel = isOfName(text, word, found.start) || SpokenNames.isHyphenated(text, found.range)
+            guard found.isName(text) || isLabel && found.isSpokenName(text) else { return nil }
             let host =
                 found.range.lowerBound..<text.nameEnd(from: found.range.lowerBound, before: found.range.upperBound)
             guard !host.isEmpty, !text.has("0x", at: host.lowerBound), !text.has("localhost", at: host.lowerBound),
                 !WindowsPaths.isFileName(text, host),
+                // A product with its version, such as `Microsoft-IIS/10.0`.
+                text.byte(host.upperBound) != UInt8(ascii: "/") || !text.byte(host.upperBound + 1).isDigit,
                 text.byte(host.upperBound) != UInt8(ascii: ":") || text.byte(host.upperBound + 1).isDigit
             else { return nil }
             return NetworkNames.hostParts(text, host) + [.words(host.upperBound..<found.range.upperBound)] + found.rest
@@ -81,6 +83,22 @@ enum Fields {
             else { return nil }
             return [.name(.domain, found.range)] + found.rest
         }
+    }
+
+    /// Returns whether the value of `-Identity` names an object other than a person: a solution with its file, or an
+    /// object of several words, such as a service application.
+    private static func isOther(_ text: Span<UInt8>, _ word: Range<Int>, _ value: Range<Int>) -> Bool {
+        guard text.has("identity", at: word.lowerBound) else { return false }
+        let isParameter = text.byte(word.lowerBound - 1) == UInt8(ascii: "-")
+        let hasAccount = value.contains { "\\|@".utf8.contains(text[$0]) }
+        let isPath = value.count > 2 && text[value.lowerBound + 1] == UInt8(ascii: ":")
+        return WindowsPaths.isFileName(text, value)
+            || isParameter && (isPath || !hasAccount && value.contains { text[$0].isBlank })
+    }
+
+    /// Returns whether the label before a value ends in `name`, as in `Machine name:`.
+    private static func isOfName(_ text: Span<UInt8>, _ word: Range<Int>, _ value: Int) -> Bool {
+        text.string(word.lowerBound..<value).lowercased().contains("name")
     }
 
     /// Returns the kind of field that a name denotes, and where the name, which may have two words, ends.
@@ -188,7 +206,7 @@ enum Fields {
                 .host,
                 """
                 data source,datasource,server,servername,server name,host,hostname,host name,machine,machinename,
-                machine name,computer,computername,computer name,network address,addr,workstation id,wsid,dbserver,
+                machine name,computer,computername,computer name,nodeid,node id,server instance,network address,addr,workstation id,wsid,dbserver,
                 databaseserver,database server,sqlserver,sql server,smtpserver,smtp server,domain controller,proxyserver
                 """
             ),
@@ -228,100 +246,6 @@ extension Span<UInt8> {
     fileprivate func folded(_ range: Range<Int>) -> String {
         String(decoding: range.map { self[$0].lowercased }, as: UTF8.self)
     }
-}
-
-/// Names without a sign or quotes, which are recognizable only by the words around them.
-enum SpokenNames {
-    /// Returns the name in `for user ann`, `The user ann does not have access`, `SQL Server. SQLFARM not found` or
-    /// `SPSQL,1433`.
-    static func name(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Detection? {
-        guard text[word.lowerBound].isWord, !text[word.lowerBound].isDigit else { return nil }
-        let isServer =
-            text.has(",143", at: word.upperBound) && isServerPort(text, word.upperBound + 1)
-            || text.byte(word.lowerBound - 1) == 0x20 && isServer(text, word)
-        if isServer {
-            return Detection(NetworkNames.hostParts(text, word), end: word.upperBound)
-        }
-        guard text.has("user ", at: word.lowerBound - 5), isUser(text, word, before: limit) else { return nil }
-        return Detection(Accounts.nameParts(text, word), end: word.upperBound)
-    }
-
-    /// Returns whether a word of letters and digits may name a person: it is neither a common word nor one that often
-    /// follows `user`.
-    static func isName(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
-        guard (2...64).contains(word.count), word.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }),
-            word.allSatisfy({ text[$0].isWord || text[$0].isJoint })
-        else { return false }
-        let name = text.string(word)
-        let folded = name.lowercased()
-        return !CommonWords.contains(folded) && !others.contains(folded) && !Pseudonyms.isPseudonym(folded)
-            && !TypeNames.isType(name)
-    }
-
-    /// Returns whether a number is `1433` or `1434`, the ports of SQL Server.
-    private static func isServerPort(_ text: Span<UInt8>, _ start: Int) -> Bool {
-        (text.has("1433", at: start) || text.has("1434", at: start)) && !text.byte(start + 4).isWord
-    }
-
-    private static func isServer(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
-        if text.has("sql server. ", at: word.lowerBound - 12), text.has(" not found", at: word.upperBound) {
-            return true
-        }
-        // Whether the name is in capital letters, like NetBIOS names.
-        guard text[word.lowerBound].isUppercase, (4...15).contains(word.count),
-            word.allSatisfy({ text[$0].isUppercase || text[$0].isDigit || text[$0] == UInt8(ascii: "-") }),
-            let owner = owners.first(where: { text.has($0, at: word.lowerBound - $0.utf8CodeUnitCount) }),
-            text.byte(word.lowerBound - 2).isLowercase,
-            !text.byte(word.lowerBound - owner.utf8CodeUnitCount - 1).isWord
-        else { return false }
-        let name = text.string(word).lowercased()
-        return !CommonWords.contains(name) && !abbreviations.contains(name)
-    }
-
-    private static let owners: [StaticString] = ["server ", "instance ", "machine ", "computer ", "host "]
-
-    /// The abbreviations that follow these words.
-    private static let abbreviations: Set<String> = [
-        "odbc", "oledb", "mssql", "mssqlserver", "sqlexpress", "sharepoint", "ldap", "ntlm", "kerberos", "unicode",
-        "utf-8",
-        "wmi", "dcom", "rpc", "guid", "hresult", "fqdn", "netbios", "tcp-ip", "ipv4", "ipv6", "clsid", "olap", "ssas",
-        "ssrs", "ssis", "msdtc", "stopped", "started", "offline",
-    ]
-
-    private static func isUser(_ text: Span<UInt8>, _ word: Range<Int>, before limit: Int) -> Bool {
-        guard isName(text, word), !text.byte(word.lowerBound - 6).isWord else { return false }
-        let end = word.upperBound
-        if verbs.contains(where: { text.has($0, at: end) }) { return true }
-        let isAtEnd =
-            end == limit || ",;:!?)]'\"\r\n".utf8.contains(text[end])
-            || text[end] == UInt8(ascii: ".") && (end + 1 == limit || text[end + 1].isBlank || text[end + 1] == 0x0A)
-        return isAtEnd && prepositions.contains { text.has($0, at: word.lowerBound - 5 - $0.utf8CodeUnitCount) }
-    }
-
-    private static let prepositions: [StaticString] = ["for ", "to ", "by ", "of ", "as ", "from "]
-
-    /// The wording of sentences about a user.
-    private static let verbs: [StaticString] = [
-        " does not ", " doesn't ", " has no ", " has not ", " is not ", " isn't ", " was not ", " cannot ", " can't ",
-        " could not ", " did not ", " is denied", " was denied", " is disabled", " is locked", " not found",
-        " failed to ",
-        " has insufficient ", " lacks ", " has been denied",
-    ]
-
-    /// Words, in addition to common ones, that may follow `user` but are not names.
-    private static let others: Set<String> = Set(
-        """
-        accounts active agent agents also and anonymous authenticated card cards choice choices classes consent controls \
-        cookie cookies counts created creation credential credentials defined delegation deleted deletion detail details \
-        disabled does enabled entered entries entry expired experience given has identities identification identifier id \
-        ids imported imports inactive impersonation in input interaction interactive interface interfaces is its license \
-        licenses locked lookup lookups mapping mappings membership memberships migration mode modes not object objects on \
-        only or partition partitions photo photos picture pictures policies preference preferences principal principals \
-        privilege privileges properties provided provisioning quota quotas registration registrations requested right \
-        rights segment segments selected sid sids solution solutions specified state succeeded supplied synchronization \
-        that thread threads to token tokens upn valid validation verified was with without
-        """.split(whereSeparator: \.isWhitespace).map(String.init)
-    )
 }
 
 /// The value of a field: the text after its name and a sign, possibly in quotes.
@@ -531,6 +455,10 @@ struct FieldValue {
         guard range.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }) else { return false }
         let value = text.string(range).lowercased()
         guard !value.hasPrefix("microsoft."), !value.hasPrefix("system.") else { return false }
+        // `Secure Store` consists of common words only.
+        if value.contains(" "), value.split(separator: " ").allSatisfy({ CommonWords.contains(String($0)) }) {
+            return false
+        }
         if isSpoken, !isQuoted {
             // `Host: Initializing the cache` is a sentence.
             return range.contains { text[$0].isDigit || "\\@|._".utf8.contains(text[$0]) }

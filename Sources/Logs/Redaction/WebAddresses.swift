@@ -239,7 +239,11 @@ extension WebAddresses {
             guard offset > name else { continue }
             let segment = name..<offset
             if text[name] == UInt8(ascii: "_"), !text.has("_catalogs", at: name) { isOwn = true }
-            if isOwn {
+            if isOwn, let path = quotedPath(text, segment, before: pathEnd) {
+                parts.append(.words(name..<path.lowerBound))
+                appendPath(text, path, isOwn: false, to: &parts)
+                offset = path.upperBound
+            } else if isOwn {
                 appendOwn(text, segment, to: &parts)
             } else if parent == "personal" || parent == "users" {
                 parts.append(.name(.user, segment))
@@ -249,6 +253,14 @@ extension WebAddresses {
             parent = text.string(segment).lowercased()
         }
         appendQuery(text, pathEnd..<range.upperBound, to: &parts)
+    }
+
+    /// Returns the path in quotes that begins in a part of a path: `getfilebyserverrelativeurl('/sites/hr/a.js')`.
+    private static func quotedPath(_ text: Span<UInt8>, _ segment: Range<Int>, before limit: Int) -> Range<Int>? {
+        guard let open = segment.last(where: { text[$0] == UInt8(ascii: "'") }), text.has("('", at: open - 1),
+            let close = text.first(UInt8(ascii: "'"), in: segment.upperBound..<limit), close > open + 1
+        else { return nil }
+        return open + 1..<close
     }
 
     /// Appends a part of the path that SharePoint named, although even that may contain a name, as in
@@ -275,7 +287,9 @@ extension WebAddresses {
         let isPlain = segment.allSatisfy { text[$0].isDigit || "*.-…{}()#".utf8.contains(text[$0]) }
         let isHash = segment.count == 32 && segment.allSatisfy { text[$0].isHexadecimal }
         let isEndpoint = suffix.map(endpoints.contains) ?? false
-        if isPlain || isHash || isEndpoint || known.contains(name) || text.isGUID(segment)
+        // The crawler's address of a content database.
+        let isDatabase = text.has("contentdbid={", at: segment.lowerBound) && segment.count == 50
+        if isPlain || isHash || isEndpoint || isDatabase || known.contains(name) || text.isGUID(segment)
             || Pseudonyms.isPseudonym(name)
         {
             return parts.append(.keep(segment))
@@ -321,7 +335,7 @@ extension WebAddresses {
         newform.aspx home.aspx results.aspx osssearchresults.aspx peopleresults.aspx person.aspx start.aspx viewlsts.aspx \
         mysite mysites tasks calendar announcements app_themes bin wpresources web.config global.asax favicon.ico ws-trust \
         ws-sx rst rstr issue robots.txt %E2%80%A6 … . .. securitytokenserviceapplication topology docs cts \
-        _catalogs masterpage wp lt users owssvr.dll
+        _catalogs masterpage wp lt users owssvr.dll pptc services
         """.split(whereSeparator: \.isWhitespace).map { $0.lowercased() } + ["shared documents", "style library"]
     )
 }

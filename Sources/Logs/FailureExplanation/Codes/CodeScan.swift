@@ -578,7 +578,7 @@ struct HTMLBody {
         guard let start = page, bytes[..<start].contains(where: { $0 > 0x20 }) else { return nil }
         range = start..<(bytes.firstIndex(ofLowercase: "</html>", from: start) ?? bytes.count)
         let before = Surroundings(bytes[max(0, start - 200)..<start])
-        isAnswer = before.has(["response", "answer", "returned", "status"])
+        isAnswer = before.has(["response", "answer", "returned", "status", "xml document", "invalidoperation"])
     }
 
     /// Returns the codes without those found in words of the page, plus a code that reports that the response was a

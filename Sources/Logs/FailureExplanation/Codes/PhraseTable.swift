@@ -314,14 +314,15 @@ extension CodeScan {
         error errors warnings users records retries attempts bytes kb mb objects sites lists servers messages jobs
         """.wordSet
 
-    /// Returns whether an HTTP reason follows a number: `(401) Unauthorized`, `503 Service Unavailable`.
+    /// Returns whether a number is an HTTP status: its reason follows, in words of HTTP or .NET, or JSON names it so.
     func isBeforeReason(_ word: Range<Int>) -> Bool {
         guard word.count == 3, let status = CodeNumber.decimal(bytes[word]), 400...599 ~= status else { return false }
-        let after = bytes[word.upperBound...].prefix(40).drop { $0 == 0x29 || $0 == 0x20 || $0 == 0x3A }
         guard let entry = CodeTables.builtIn.entry(status, .http) else { return false }
-        let words = after.map(\.lowercased)
-        return words.starts(with: CodeTables.builtIn.name(of: entry).lowercased().utf8)
-            // .NET's words for 503.
-            || (status == 503 && words.starts(with: "server unavailable".utf8))
+        let after = String(decoding: bytes[word.upperBound...].prefix(60).map(\.lowercased), as: UTF8.self)
+        let reason = after.drop { ")]: ".contains($0) }
+        return reason.hasPrefix(CodeTables.builtIn.name(of: entry).lowercased())
+            || (status == 503 && reason.hasPrefix("server unavailable"))
+            || after.drop { $0.isWhitespace || ",\"'".contains($0) }.hasPrefix("statustext")
+            || bytes[..<word.lowerBound].suffix(10).filter { $0 > 0x20 }.suffix(9).elementsEqual("\"status\":".utf8)
     }
 }

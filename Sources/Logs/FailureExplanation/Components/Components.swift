@@ -196,8 +196,8 @@ package struct Component: Sendable, Equatable {
     package var usually: [String: String] = [:]
     /// True for components that half of all failures pass through, so that everything else is more specific.
     package var isGeneric: Bool
-    /// True for a component of Microsoft 365, or a tool that works only there.
-    package var isOfCloud = false
+    /// True for Microsoft 365, a client tool or a service of your own, which checks of a farm do not reach.
+    package var isAway = false
 
     /// True for a component of a farm that works with Microsoft 365.
     var isHybrid: Bool { ["hybrid", "search-cloud", "search-remote"].contains(id) }
@@ -249,7 +249,7 @@ package struct FoundComponent: Sendable, Equatable {
 ///
 /// A namespace is a prefix of the name of a frame or type, a category is a prefix of the area and category, and a
 /// process is a prefix of the process's file name. Words of a category and of a text match at the beginnings of words;
-/// case is ignored. `generic: yes` marks a component that all others outrank, `cloud: yes` one of Microsoft 365. The
+/// case is ignored. `generic: yes` marks a component that all others outrank, `away: yes` one outside the farm. The
 /// class of failures in parentheses is one from `Rules/Frames`; the cause given for it here becomes advice
 /// (``FrameAdvice``). `hosted` names the component that writes the rows of an area even though the code belongs to this
 /// component.
@@ -280,7 +280,7 @@ struct ComponentEntry: SectionEntry {
             guard parts.count == 2 else { return false }
             hosts[parts[1].lowercased()] = String(parts[0])
         case .member("generic", let value): component.isGeneric = value == "yes"
-        case .member("cloud", let value): component.isOfCloud = value == "yes"
+        case .member("away", let value): component.isAway = value == "yes"
         case .member(let key, let value):
             guard key.hasPrefix("usually("), key.hasSuffix(")") else { return false }
             component.usually[String(key.dropFirst("usually(".count).dropLast())] = String(value)

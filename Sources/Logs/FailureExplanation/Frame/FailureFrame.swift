@@ -138,7 +138,7 @@ package struct FailureFrame: Sendable, Equatable {
         let clauses =
             [named.flatMap { failing.contains($0) ? $0 : nil }, words?.clause, found?.clause].compactMap(\.self)
             + text.messageClauses
-        ownWords = statement ?? clauses.lazy.compactMap { text.statement(of: $0) }.first
+        ownWords = statement ?? clauses.lazy.compactMap { text.statement(of: $0, minimum: 3) }.first
         component = tables.component(in: text, actor?.value, object)
         // A noun of a cause that the text only supposes indicates nothing.
         if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
@@ -253,8 +253,7 @@ package struct FailureFrame: Sendable, Equatable {
             isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
             // A noun without a name has less information than the clause that contains it.
-            let isNoun = thing.value.name == nil && thing.value.clause != nil
-            let own = isNoun ? statement : isActor || binding != .loose ? nil : ownWords
+            let own = thing.value.name == nil ? statement ?? ownWords : isActor || binding != .loose ? nil : ownWords
             words = own ?? "\(before)\(thing.value.words)\(after)\(reason.map { ": \($0)" } ?? "")"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {

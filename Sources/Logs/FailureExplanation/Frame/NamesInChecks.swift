@@ -1,18 +1,18 @@
 import TextKit
 
 extension Explanation {
-    /// Removes the checks of a farm from a failure in Microsoft 365, and puts the names of the text into the commands.
+    /// Removes the checks of a farm from a failure outside it, and puts the names of the text into the commands.
     mutating func fitChecksToNames(_ words: FrameText, inRow: Bool) {
-        if isOfCloud(words, inRow: inRow) { checks.removeAll(where: \.isOfFarm) }
+        if isAway(words, inRow: inRow) { checks.removeAll(where: \.isOfFarm) }
         let names = frame.placeholders(in: words)
         for index in checks.indices { checks[index].fill(names) }
     }
 
-    /// Returns whether the failure is in Microsoft 365, which checks of a farm do not reach.
+    /// Returns whether the failure is in Microsoft 365 or in a client tool, which checks of a farm do not reach.
     ///
     /// Its component is there, or its text names a site there, without a row and without code of a farm.
-    private func isOfCloud(_ words: FrameText, inRow: Bool) -> Bool {
-        if let component = place?.component, component.isOfCloud || component.isHybrid { return component.isOfCloud }
+    private func isAway(_ words: FrameText, inRow: Bool) -> Bool {
+        if let component = place?.component, component.isAway || component.isHybrid { return component.isAway }
         let isOfFarm = chains.flatMap(\.frames).contains {
             $0.name.hasPrefix("Microsoft.SharePoint.") && !$0.name.hasPrefix("Microsoft.SharePoint.Client.")
         }

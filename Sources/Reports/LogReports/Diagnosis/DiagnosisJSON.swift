@@ -290,22 +290,29 @@ enum FindingObject {
             object.member("why", rule.explanation.why)
             object.member("impact", log: rule.explanation.impact)
         }
-        object.array("fix") { array in
-            for step in finding.fix {
-                array.object { object in
-                    object.member("step", step.step)
-                    object.member("where", log: step.location)
-                    object.member("effect", log: step.effect)
-                    object.member("undo", log: step.undo)
-                }
-            }
-        }
+        object.member(fix: finding.fix)
         object.member("verify", log: rule.verify)
         object.array("references") { array in
             for reference in rule.references {
                 array.object { object in
                     object.member("title", reference.title)
                     object.member("url", log: reference.url)
+                }
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the steps of a fix in full, because half of a command repairs nothing.
+    mutating func member(fix steps: [FixStep]) {
+        array("fix") { array in
+            for step in steps {
+                array.object { object in
+                    object.member("step", step.step)
+                    object.member("where", log: step.location)
+                    object.member("effect", log: step.effect)
+                    object.member("undo", log: step.undo)
                 }
             }
         }

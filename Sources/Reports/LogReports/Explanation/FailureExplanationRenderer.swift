@@ -42,7 +42,7 @@ private final class FailureExplanationText {
     private static let indent = 13
     /// The limits of a page; the machine formats contain everything.
     private static let (maximumCodes, maximumCauses, maximumChecks, maximumSteps) = (3, 2, 3, 2)
-    /// The maximum number of characters of a text that are shown.
+    /// The maximum number of characters of a text that are shown; a step is shown in full, because it may be a command.
     private static let maximumText = 300
 
     init(_ failure: ExplainedFailure, _ layout: TextLayout, isFull: Bool) {
@@ -103,7 +103,7 @@ private final class FailureExplanationText {
         append("rule", "\(finding.rule.id) \(finding.severity.rawValue): \(finding.rule.title)", to: &bytes)
         append("cause", "\(finding.message) (\(finding.confidence.rawValue))", to: &bytes)
         for (index, step) in finding.fix.prefix(Self.maximumSteps).enumerated() {
-            append(index == 0 ? "do" : "", "\(index + 1) \(step.step)", to: &bytes)
+            append(index == 0 ? "do" : "", "\(index + 1) \(step.step)", maximum: .max, to: &bytes)
         }
         append("", "more: fastctl rules show \(finding.rule.id)", to: &bytes)
     }
@@ -180,13 +180,13 @@ private final class FailureExplanationText {
         }
     }
 
-    private func append(_ label: String, _ text: String, to bytes: inout [UInt8]) {
+    private func append(_ label: String, _ text: String, maximum: Int = maximumText, to bytes: inout [UInt8]) {
         let label = label.isEmpty ? "" : "  " + label
-        bytes.append(label: label, .bold, indent: Self.indent, paragraph: shortened(text), layout)
+        bytes.append(label: label, .bold, indent: Self.indent, paragraph: shortened(text, maximum), layout)
     }
 
-    private func shortened(_ text: String) -> String {
-        SafeText.escaping(lineText(text, layout), maximum: Self.maximumText)
+    private func shortened(_ text: String, _ maximum: Int = maximumText) -> String {
+        SafeText.escaping(lineText(text, layout), maximum: maximum)
     }
 }
 
@@ -233,6 +233,7 @@ private enum ExplanationObject {
             object.member("severity", finding.severity.rawValue)
             object.member("confidence", finding.confidence.rawValue)
             object.member("message", finding.message)
+            object.member(fix: finding.fix)
         }
     }
 
