@@ -323,5 +323,8 @@ extension CodeScan {
         return words.starts(with: CodeTables.builtIn.name(of: entry).lowercased().utf8)
             // .NET's words for 503.
             || (status == 503 && words.starts(with: "server unavailable".utf8))
+            // A status in round brackets; a sentence with "response" is a phrase of its own.
+            || bytes[..<word.lowerBound].last == 0x28 && bytes[word.upperBound...].first == 0x29
+                && around(word).has(["request", "remote server"]) && !before(word.lowerBound, 24).has(["response"])
     }
 }
