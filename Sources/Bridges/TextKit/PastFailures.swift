@@ -38,6 +38,8 @@ enum PastFailures {
     /// a pronoun; `nil` if there is none.
     private static func repair(_ sentence: Range<Int>, in text: [UInt8]) -> (range: Range<Int>, isPronoun: Bool)? {
         guard !ends(text[sentence], with: "?") else { return nil }
+        let opening = text[sentence].drop { !$0.isLetter }
+        if openings.contains(where: { opening.starts(with: $0.utf8) }) { return (sentence, false) }
         var (words, end): ([String], Int) = ([], sentence.upperBound)
         for part in text[sentence].split(whereSeparator: { !($0.isLetter || $0 == 0x27) }) {
             let word = String(decoding: part, as: UTF8.self)
@@ -62,8 +64,6 @@ enum PastFailures {
         let hasSubject = near.contains { subjects.contains($0) || pronouns.contains($0) }
         switch word {
         case "fixed", "solved", "resolved", "gone", "repaired":
-            // "Fixed: the error …"
-            if before.isEmpty { return words.dropFirst().prefix(12).contains(where: subjects.contains) }
             return hasSubject && !isDenied && near.suffix(4).contains(where: auxiliaries.contains)
         case "disappeared": return hasSubject && !isDenied
         case "away": return before.last == "went" && hasSubject
@@ -77,6 +77,8 @@ enum PastFailures {
         }
     }
 
+    /// The first words of an item in a list of repairs.
+    private static let openings = ["fixed: ", "solved: ", "resolved: ", "fixed an issue ", "fixed a "]
     private static let subjects = """
         error errors issue issues problem problems failure failures message messages warning warnings exception
         exceptions timeout timeouts crash crashes symptom symptoms bug bugs

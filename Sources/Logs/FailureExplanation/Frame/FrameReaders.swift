@@ -31,7 +31,7 @@ extension FrameTables {
     /// are equally long, the first in the order of the classes.
     func failure(in text: FrameText) -> WordPatterns.Match? {
         let matches = failurePatterns.matches(in: text.words).filter {
-            !failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)
+            (!failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)) && !isCondition($0, in: text)
         }
         return matches.max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.
@@ -43,6 +43,13 @@ extension FrameTables {
             }
             return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
         }
+    }
+
+    /// Returns whether a word before a vague phrase makes it a condition, as in "if the job fails".
+    private func isCondition(_ match: WordPatterns.Match, in text: FrameText) -> Bool {
+        let before = text.words(before: match.words.lowerBound, clause: match.clause).prefix(4).map(\.text)
+        return failures[match.entry].isVague
+            && (before.contains { ["if", "whenever", "unless"].contains($0) } || ["that", "which"].contains(before.first))
     }
 
     /// Returns the clauses with any words of a failure or a code.

@@ -193,12 +193,14 @@ struct FrameText {
         return isSentence ? nil : end
     }
 
-    /// Returns whether a quote is the message of an object in JSON: `"reason":"…"`.
+    /// Returns whether a quote is the message of an object in JSON, `"reason":"…"`, or follows a word that quotes one.
     private func isMessage(before start: Int) -> Bool {
+        if let last = words.last, last.clause == clause, Self.quoting.contains(last.text) { return true }
         let before = bytes[max(0, start - 24)..<start].filter { $0 != 0x20 }
         return Self.messages.contains { before.suffix($0.count).elementsEqual($0) }
     }
 
+    private static let quoting = "shows showing says saying states error message exception reports fails".wordSet
     private static let messages =
         ["message", "reason", "msg", "error", "error_description", "detail", "value"].map { Array("\"\($0)\":\"".utf8) }
         + ["Text", "Message", "Description"].map { Array("\($0)=\"".utf8) }
@@ -348,6 +350,7 @@ struct FrameText {
     /// Common words without which a clause counts as one in another language.
     private static let english = """
         the is are has not cannot this that were failed for to could unable must only does
+        fails failing keeps won't can't
         """.wordSet
 
     /// Returns a clause in its own words; `nil` for one with too few words, or that is long or not English.
