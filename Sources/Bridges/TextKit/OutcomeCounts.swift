@@ -2,7 +2,7 @@
 /// `3 jobs failed`, `0 succeeded`.
 ///
 /// A word of failure reports none if a count of zero or a negation governs it, and a word of success likewise. Warnings
-/// are not failures, so their number shows neither.
+/// are not failures, so their number shows neither. A sentence about a repair and a title report no failure either.
 package struct OutcomeCounts: Sendable, Equatable {
     /// The ranges, in bytes, of words and counts that report nothing.
     package private(set) var voided: [Range<Int>] = []
@@ -17,9 +17,12 @@ package struct OutcomeCounts: Sendable, Equatable {
 
     /// Reads the counts in a text.
     package init(_ text: some RandomAccessCollection<UInt8>) {
-        let tokens = CountToken.all(in: Array(text))
+        let bytes = Array(text)
+        voided = PastFailures.ranges(in: bytes)
+        findsNoFailure = !voided.isEmpty
+        let tokens = CountToken.all(in: bytes)
         for place in tokens.indices {
-            guard let outcome = tokens[place].outcome else { continue }
+            guard let outcome = tokens[place].outcome, !areVoid(tokens[place].range) else { continue }
             if let first = Self.zero(before: place, tokens, outcome) {
                 void(tokens[first...place], outcome)
             } else if let last = Self.zero(behind: place, tokens) {

@@ -98,12 +98,26 @@ package struct WordPatterns: Sendable {
         for word in phrase.dropFirst() {
             let isNext = (place + 1)..<min(place + 2 + Self.longestGap, words.count)
             guard
-                let next = isNext.first(where: { folded[$0] == word && words[$0].clause == words[start].clause })
+                let next = isNext.first(where: { folded[$0] == word && words[$0].clause == words[start].clause }),
+                !Self.denials.contains(folded[place]) || Self.mayDeny(words[(place + 1)..<next])
             else { return nil }
             place = next
         }
         return place
     }
+
+    /// Returns whether words may separate a denial from the denied word: adverbs, as in "not yet running", or a phrase
+    /// with an article, as in "not a publishing site"; but not a verb, as in "not talk to the online service".
+    private static func mayDeny(_ words: ArraySlice<ClauseWord>) -> Bool {
+        words.first.map { articles.contains($0.text) } == true
+            || words.allSatisfy { adverbs.contains($0.text) || $0.text.utf8.count > 4 && $0.text.hasSuffix("ly") }
+    }
+
+    private static let denials = "not no never cannot nicht pas".wordSet
+    private static let adverbs = """
+        yet currently been be being longer now still also any all have had has even so to very more in at correct proper
+        mehr noch als korrekt richtig ordnungsgemäß encore été plus correctement
+        """.wordSet
 
     /// Returns the word of a phrase that differs from a word in only one letter.
     private func corrected(_ word: String) -> String {

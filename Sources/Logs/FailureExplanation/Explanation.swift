@@ -172,7 +172,9 @@ package struct Explanation: Sendable, Equatable {
         let failing = FrameTables.builtIn.failingClauses(in: words, beside: decoded)
         let clauses = words.clauses(with: word)
         guard !failing.isEmpty, !clauses.isEmpty,
-            !clauses.contains(where: { clause in failing.contains { words.isJoined($0, clause) } })
+            !clauses.contains(where: { clause in
+                words.introducesLines(clause) || failing.contains { words.isJoined($0, clause) }
+            })
         else { return }
         let own = Components.find(area: area, category: category)
         isAside = own?.component.isGeneric != false

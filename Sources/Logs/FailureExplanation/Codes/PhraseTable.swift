@@ -324,5 +324,8 @@ extension CodeScan {
             || (status == 503 && reason.hasPrefix("server unavailable"))
             || after.drop { $0.isWhitespace || ",\"'".contains($0) }.hasPrefix("statustext")
             || bytes[..<word.lowerBound].suffix(10).filter { $0 > 0x20 }.suffix(9).elementsEqual("\"status\":".utf8)
+            // A status in round brackets; a sentence with "response" is a phrase of its own.
+            || bytes[..<word.lowerBound].last == 0x28 && bytes[word.upperBound...].first == 0x29
+                && around(word).has(["request", "remote server"]) && !before(word.lowerBound, 24).has(["response"])
     }
 }

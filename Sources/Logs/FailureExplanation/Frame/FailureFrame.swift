@@ -110,7 +110,7 @@ package struct FailureFrame: Sendable, Equatable {
         if isQuestion { failure?.certainty = .possible }
         let spoken = found.flatMap { $0.isSpoken ? $0.clause : nil }
         let place = failure?.certainty == .likely ? spoken ?? words?.clause : nil
-        actor = tables.actor(in: text, process: process)
+        actor = tables.actor(in: text, process: process, failing: spoken ?? words?.clause)
         thrower = tables.thrower(of: Explanation.best(of: chains))
         remedy = isHarmless ? nil : tables.remedy(in: text, isFailure: failure != nil)
         // A text is of interest only if something failed, acted or advises a step, whatever else it names.
@@ -134,6 +134,7 @@ package struct FailureFrame: Sendable, Equatable {
         // The clause of a name comes first if it reports a failure, too, as in "Failed to copy 'A'. The error was 404".
         let named = binding == .stated ? nil : object?.value.clause
         let failing = named == nil ? [] : tables.failingClauses(in: text, beside: codes)
+        advisedObject = binding == .apart && named.map(failing.contains) != true ? nil : object?.value.kind
         // An exception that only an envelope names belongs to the first sentence.
         let clauses =
             [named.flatMap { failing.contains($0) ? $0 : nil }, words?.clause, found?.clause].compactMap(\.self)
@@ -172,6 +173,9 @@ package struct FailureFrame: Sendable, Equatable {
         if clause > place { return .loose }
         return found.isSpoken && !tables.hasNoun(otherThan: thing.kind, in: place, of: text) ? .stated : .apart
     }
+
+    /// The kind of object that advice may be for: one that a clause connects with the failure, or a failure's own.
+    private(set) var advisedObject: String?
 
     /// True if the text states a failure, in words or as a number of failures.
     package var statesFailure: Bool { countsFailures || failure?.certainty == .likely }
@@ -341,7 +345,7 @@ package struct FrameAdvice: Sendable, Equatable {
         func meets(_ allowed: [String], _ value: String?) -> Bool {
             allowed.isEmpty || value.map(allowed.contains) ?? false
         }
-        return meets(failures, frame.failure?.value.id) && meets(objects, frame.object?.value.kind)
+        return meets(failures, frame.failure?.value.id) && meets(objects, frame.advisedObject)
             && meets(components, component?.id) && meets(actors, frame.actor?.value.kind)
             && (!needsName || frame.object?.value.name != nil) && (frame.takesClassAdvice || !isForClass)
     }

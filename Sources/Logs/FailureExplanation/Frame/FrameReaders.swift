@@ -31,7 +31,7 @@ extension FrameTables {
     /// are equally long, the first in the order of the classes.
     func failure(in text: FrameText) -> WordPatterns.Match? {
         let matches = failurePatterns.matches(in: text.words).filter {
-            !failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)
+            (!failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)) && !isCondition($0, in: text)
         }
         return matches.max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.
@@ -43,6 +43,13 @@ extension FrameTables {
             }
             return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
         }
+    }
+
+    /// Returns whether a word before a vague phrase makes it a condition, as in "if the job fails".
+    private func isCondition(_ match: WordPatterns.Match, in text: FrameText) -> Bool {
+        let before = text.words(before: match.words.lowerBound, clause: match.clause).prefix(4).map(\.text)
+        return failures[match.entry].isVague
+            && (before.contains { ["if", "whenever", "unless"].contains($0) } || ["that", "which"].contains(before.first))
     }
 
     /// Returns the clauses with any words of a failure or a code.
@@ -120,15 +127,26 @@ extension FrameTables {
 
     // MARK: The actor
 
-    /// Returns the first class, cmdlet or resource whose name reveals its kind, or else the process.
-    func actor(in text: FrameText, process: String?) -> FailureFrame.Slot<FailureFrame.Thing>? {
-        for identifier in text.identifiers {
+    /// Returns the first class, cmdlet or resource whose name reveals its kind, or else the process; the last cmdlet
+    /// before the failure comes first, and one within a later sentence is no actor.
+    func actor(
+        in text: FrameText,
+        process: String?,
+        failing clause: Int? = nil
+    ) -> FailureFrame.Slot<FailureFrame.Thing>? {
+        let near = text.identifiers.last { identifier in
+            guard let clause, Self.isCmdlet(identifier.text), identifier.place < text.words.count else { return false }
+            let own = text.words[identifier.place].clause
+            return own <= clause || text.isJoined(own, clause)
+        }
+        for identifier in [near].compactMap(\.self) + text.identifiers {
             // The class, its method, or the last part of its namespace.
             let parts = identifier.text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
             for kind in actors {
                 guard let name = Self.name(of: kind, in: identifier.text, parts) else { continue }
-                // A cmdlet that the text advises did not run.
-                if kind.id == "cmdlet", isAdvised(identifier.place, in: text) { continue }
+                // A cmdlet that the text advises did not run, and one of another sentence may have succeeded.
+                let isLater = clause.map { text.isInSentence(identifier.place, after: $0) } == true
+                if kind.id == "cmdlet", isLater || isAdvised(identifier.place, in: text) { continue }
                 let thing = kind.thing(named: kind.isNameless ? nil : name)
                 return .init(value: thing, evidence: identifier.text, certainty: .likely)
             }
@@ -193,8 +211,10 @@ extension FrameTables {
         let words = words?.clause == clause ? words : nil
         let reason = words.flatMap { self.reason($0, in: text) }
         // The words of another thing's name have no others between them.
-        let nouns = objectPatterns.matches(in: text.words)
-            .filter { objects[$0.entry].id != "other" || $0.words.count == $0.phrase.count }
+        let nouns = objectPatterns.matches(in: text.words).filter {
+            (objects[$0.entry].id != "other" || $0.words.count == $0.phrase.count)
+                && !text.isLabel($0.words.upperBound)
+        }
         let concerns = failures.first { $0.id == failure }?.concerns ?? []
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
         func offer(
@@ -241,7 +261,8 @@ extension FrameTables {
             // The address of a request is not itself too large, unless the text calls it an address.
             if failure == "too-large", byForm?.id == "address", noun == nil { continue }
             // An account in another clause is only the current user.
-            if let kind = byForm, kind.id == "account", noun == nil, !isNear || failure == nil { continue }
+            let isOther = noun == nil || clause.map { hasNoun(otherThan: "account", in: $0, of: text) } == true
+            if byForm?.id == "account", failure == nil || !isNear && isOther { continue }
             let isAside = words.map { isApart(name, from: $0, in: text) } == true
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
                 offer(isNear ? near : 8, kind, name.text, name.text, name.clause, at: isAside)
@@ -425,7 +446,8 @@ extension FrameTables {
             let verb = text.exceptions.contains("GetValueInvocationException") ? "read" : "set"
             return .init(value: "\(verb) the property '\(name)'", evidence: name, certainty: .likely)
         }
-        guard let verb = text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
+        let ran = actor?.kind == "cmdlet" ? actor?.name : nil
+        guard let verb = ran ?? text.identifiers.first(where: { Self.isCmdlet($0.text) })?.text else { return nil }
         return .init(value: "run \(verb)", evidence: verb, certainty: .possible)
     }
 
@@ -486,8 +508,8 @@ extension FrameTables {
         let words = text.words
         for place in words.indices.dropFirst()
         where words[place].clause != words[place - 1].clause && Self.advising.contains(words[place].text) {
-            // "Upgrade not possible" advises nothing.
-            if words[place...].dropFirst().first?.text == "not" { continue }
+            // "Upgrade not possible" advises nothing, and a cmdlet at the beginning of a line was typed.
+            if words[place...].dropFirst().first?.text == "not" || text.isPartOfName(place) { continue }
             let sentence = text.sentence(from: words[place].start)
             let count = sentence.split(separator: " ").count
             let range = words[place].start..<words[place].start + sentence.utf8.count

@@ -193,14 +193,17 @@ struct FrameText {
         return isSentence ? nil : end
     }
 
-    /// Returns whether a quote is the message of an object in JSON: `"reason":"…"`.
+    /// Returns whether a quote is the message of an object in JSON, `"reason":"…"`, or follows a word that quotes one.
     private func isMessage(before start: Int) -> Bool {
+        if let last = words.last, last.clause == clause, Self.quoting.contains(last.text) { return true }
         let before = bytes[max(0, start - 24)..<start].filter { $0 != 0x20 }
         return Self.messages.contains { before.suffix($0.count).elementsEqual($0) }
     }
 
-    private static let messages = ["message", "reason", "msg", "error", "error_description", "detail", "value"]
-        .map { Array("\"\($0)\":\"".utf8) }
+    private static let quoting = "shows showing says saying states error message exception reports fails".wordSet
+    private static let messages =
+        ["message", "reason", "msg", "error", "error_description", "detail", "value"].map { Array("\"\($0)\":\"".utf8) }
+        + ["Text", "Message", "Description"].map { Array("\($0)=\"".utf8) }
 
     /// Returns whether a quoted sentence begins at a position, after words that only introduce it.
     private func opensSentence(_ start: Int) -> Bool {
@@ -347,6 +350,7 @@ struct FrameText {
     /// Common words without which a clause counts as one in another language.
     private static let english = """
         the is are has not cannot this that were failed for to could unable must only does
+        fails failing keeps won't can't
         """.wordSet
 
     /// Returns a clause in its own words; `nil` for one with too few words, or that is long or not English.
@@ -398,6 +402,31 @@ struct FrameText {
         return bytes[start..<max(start, words[word].start)].indices.contains { place in
             ",;=([".utf8.contains(bytes[place]) && !names.contains { $0.range.contains(place) }
         }
+    }
+
+    /// Returns whether a word is between the words of a sentence after a clause and its neighbors.
+    func isInSentence(_ word: Int, after clause: Int) -> Bool {
+        guard words.indices.contains(word - 1), word < words.count else { return false }
+        let own = words[word].clause
+        return own > clause && words[word - 1].clause == own && !isJoined(own, clause) && statement(of: own) != nil
+    }
+
+    /// Returns whether an equal sign makes a word, with the next one, the label of a value, as in `Column="10"`, or a
+    /// hyphen the parameter of a command.
+    func isLabel(_ word: Int) -> Bool {
+        bytes[words[word].start...].prefix(32).first { !($0.isLetter || $0 == 0x20) } == UInt8(ascii: "=")
+            || bytes[..<words[word].start].suffix(2).elementsEqual(" -".utf8)
+    }
+
+    /// Returns whether the lines after a clause belong to it, because a colon ends it and its line.
+    func introducesLines(_ clause: Int) -> Bool {
+        guard let next = clauses.dropFirst(clause + 1).first, next.mark == UInt8(ascii: ":") else { return false }
+        return bytes[min(next.start, bytes.endIndex)...].first { $0 != 0x20 && $0 != 0x0D } == 0x0A
+    }
+
+    /// Returns whether a word is the first part of a name with a hyphen, such as a cmdlet.
+    func isPartOfName(_ word: Int) -> Bool {
+        bytes[(words[word].start + words[word].text.utf8.count)...].first == UInt8(ascii: "-")
     }
 
     /// Returns whether the word before a number makes it an ID or a version, not a code.
