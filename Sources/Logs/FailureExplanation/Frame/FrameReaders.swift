@@ -131,8 +131,8 @@ extension FrameTables {
     /// before the failure comes first, and one within a later sentence is no actor.
     func actor(in text: FrameText, process: String?, failing clause: Int?) -> FailureFrame.Slot<FailureFrame.Thing>? {
         let near = text.identifiers.last { name, place in
-            let own = text.words.dropFirst(place).first?.clause
-            return Self.isCmdlet(name) && own.flatMap { own in clause.map { own <= $0 || text.isJoined(own, $0) } } == true
+            guard let clause, let own = text.words.dropFirst(place).first?.clause else { return false }
+            return Self.isCmdlet(name) && (own <= clause || text.isJoined(own, clause))
         }
         for identifier in [near].compactMap(\.self) + text.identifiers {
             // The class, its method, or the last part of its namespace.
