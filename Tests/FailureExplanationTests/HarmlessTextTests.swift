@@ -40,6 +40,19 @@ struct HarmlessTextTests {
         #expect(explanation.frame.failure != nil && !explanation.frame.isHarmless)
     }
 
+    @Test(arguments: [
+        "The time-out errors of Friday are fixed now.", "The problems are solved:\n- Access denied\n- Login failed",
+        "How to fix access denied\nHow to solve login failed for user\nProvisioning - Access Denied",
+        "If the job fails, it starts again.", "A request that fails is repeated.",
+        "Start-SPServiceInstance -Identity $id\nInstall-SPSolution -Identity a.wsp -GACDeployment",
+        "Event Type = [ItemAdded], Column = [Title]",
+    ])
+    func `A repair, a list of titles, a condition and a script report no failure`(text: String) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.frame.failure == nil && explanation.decoded.isEmpty, "\(explanation.frame.slots)")
+        #expect(explanation.frame.remedy == nil)
+    }
+
     @Test func `The same names and codes show a failure in rows that report one`() {
         var grammar = Grammar(state: 47)
         for _ in 0..<100 {

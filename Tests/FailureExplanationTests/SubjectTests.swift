@@ -183,6 +183,49 @@ struct SubjectTests {
         #expect(failed.place?.component.id == "mail-in" && failed.checks.contains(component.checks[0]))
     }
 
+    // MARK: Labels, commands and other sentences
+
+    @Test(
+        arguments: [
+            ("<Error Column=\"7\" Text=\"The namespace was not found\" />", nil),
+            ("Event Type = [ItemAdded], Exception = [The operation has timed out]", nil),
+            ("Get-SPThing -List 'A'\nGet-SPThing : The solution 'b.wsp' was not found.", "the solution 'b.wsp'"),
+            ("As user CONTOSO\\ann.\nGet-SPThing : The service application was not found.", "the service application"),
+        ] as [(String, String?)]
+    )
+    func `A label, a parameter or an account of another sentence is no object`(text: String, words: String?) {
+        #expect(frame(text).object?.value.words == words, "\(frame(text).slots)")
+    }
+
+    @Test func `The cmdlet of a failure is the last one before it, and not one of a later sentence`() {
+        let script = "Start-SPServiceInstance -Identity 12\nNew-SPSite -Url http://a/b\nAccess is denied."
+        #expect(frame(script).actor?.value.name == "New-SPSite" && frame(script).remedy == nil)
+        let later = "Could not load type 'A.B' from assembly 'A'.\nAll calls to Get-SPThing will result in errors too."
+        #expect(frame(later).actor == nil, "\(frame(later).slots)")
+        #expect(frame("Access is denied. Please run Add-SPShellAdmin for the account.").remedy != nil)
+    }
+
+    @Test func `A denial and its word have no verb between them`() {
+        #expect(frame("Could not authenticate to SharePoint Online").failure?.value.id == "sign-in")
+        #expect(frame("The backup does not talk to the tenant online.").failure?.value.id != "not-started")
+        #expect(frame("The timer service is currently not running.").failure?.value.id == "not-started")
+    }
+
+    @Test(arguments: [
+        "The crawl is failing.", "The app does not work since Monday.", "The import keeps failing.",
+        "The profile service won't start.", "Search stopped returning results.", "The workflow fails on each start.",
+    ])
+    func `The present tense reports a failure like the past`(text: String) {
+        #expect(frame(text).failure != nil && frame(text).sentence != nil, "\(frame(text).slots)")
+    }
+
+    @Test func `The farm's own sentences name the causes of a session without a farm`() throws {
+        for text in ["Cannot access the local farm. Verify that it is available.", "SPFarm not found."] {
+            let code = try #require(Explanation(of: text).decoded.first?.code)
+            #expect(code.causes.contains { $0.contains("SharePoint_Shell_Access") }, "\(text)")
+        }
+    }
+
     // MARK: Properties
 
     @Test(arguments: [

@@ -8,7 +8,7 @@ enum PastFailures {
         // Most texts have neither.
         let signs = ["fix", "gone", "solved", "away", "longer", "again", "orking", "ow to", "isappear", "esolved"]
         let lower = text.map(\.lowercased)
-        guard signs.contains(where: { lower.contains($0.utf8) }) else { return [] }
+        guard signs.contains(where: { lower.firstRange(of: $0.utf8) != nil }) else { return [] }
         let lines = lines(of: lower)
         var ranges: [Range<Int>] = []
         var isInList = false

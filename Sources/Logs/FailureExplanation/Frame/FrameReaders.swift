@@ -48,8 +48,8 @@ extension FrameTables {
     /// Returns whether a word before a vague phrase makes it a condition, as in "if the job fails".
     private func isCondition(_ match: WordPatterns.Match, in text: FrameText) -> Bool {
         let before = text.words(before: match.words.lowerBound, clause: match.clause).prefix(4).map(\.text)
-        return failures[match.entry].isVague
-            && (before.contains { ["if", "whenever", "unless"].contains($0) } || ["that", "which"].contains(before.first))
+        let isCondition = before.contains("if") || before.first == "that" || before.first == "which"
+        return isCondition && failures[match.entry].isVague
     }
 
     /// Returns the clauses with any words of a failure or a code.
@@ -129,15 +129,10 @@ extension FrameTables {
 
     /// Returns the first class, cmdlet or resource whose name reveals its kind, or else the process; the last cmdlet
     /// before the failure comes first, and one within a later sentence is no actor.
-    func actor(
-        in text: FrameText,
-        process: String?,
-        failing clause: Int? = nil
-    ) -> FailureFrame.Slot<FailureFrame.Thing>? {
-        let near = text.identifiers.last { identifier in
-            guard let clause, Self.isCmdlet(identifier.text), identifier.place < text.words.count else { return false }
-            let own = text.words[identifier.place].clause
-            return own <= clause || text.isJoined(own, clause)
+    func actor(in text: FrameText, process: String?, failing clause: Int?) -> FailureFrame.Slot<FailureFrame.Thing>? {
+        let near = text.identifiers.last { name, place in
+            guard let clause, let own = text.words.dropFirst(place).first?.clause else { return false }
+            return Self.isCmdlet(name) && (own <= clause || text.isJoined(own, clause))
         }
         for identifier in [near].compactMap(\.self) + text.identifiers {
             // The class, its method, or the last part of its namespace.
@@ -509,7 +504,8 @@ extension FrameTables {
         for place in words.indices.dropFirst()
         where words[place].clause != words[place - 1].clause && Self.advising.contains(words[place].text) {
             // "Upgrade not possible" advises nothing, and a cmdlet at the beginning of a line was typed.
-            if words[place...].dropFirst().first?.text == "not" || text.isPartOfName(place) { continue }
+            let isTyped = text.identifiers.contains { $0.place == place && Self.isCmdlet($0.text) }
+            if isTyped || words[place...].dropFirst().first?.text == "not" { continue }
             let sentence = text.sentence(from: words[place].start)
             let count = sentence.split(separator: " ").count
             let range = words[place].start..<words[place].start + sentence.utf8.count

@@ -59,7 +59,7 @@ struct FrameText {
                 position += 1
             } else if let end = addArgument(at: position) {
                 position = end
-            } else if byte == UInt8(ascii: "<"), let end = tagEnd(at: position) {
+            } else if byte == UInt8(ascii: "<"), let end = bytes.tagEnd(at: position) {
                 divide(by: 0, at: position, next: end)
                 position = end
             } else if byte == 0x22, isCell(at: position) {
@@ -235,7 +235,9 @@ struct FrameText {
         let isAddress = isAddress(at: start)
         while end < max(limit, start + 1), bytes[end] > 0x20 || isPath && goesOn(after: end), end - start < 2048 {
             let byte = bytes[end]
-            if "\"'()[]{}<>,;|".utf8.contains(byte) || (byte == UInt8(ascii: "=") && !isAddress) { break }
+            // The apostrophe of "won't" does not end a word.
+            let isDenial = byte == 0x27 && bytes[..<end].last == 0x6E && bytes[(end + 1)...].starts(with: "t ".utf8)
+            if !isDenial && "\"'()[]{}<>,;|".utf8.contains(byte) || (byte == UInt8(ascii: "=") && !isAddress) { break }
             if byte == 0xE2, bytes[end...].starts(with: [0xE2, 0x80]) { break }
             if byte == UInt8(ascii: ":"), !isAddress, !(isPath && end <= start + 5) {
                 if end + 1 >= bytes.count || bytes[end + 1] != UInt8(ascii: "/") { break }
@@ -422,11 +424,6 @@ struct FrameText {
     func introducesLines(_ clause: Int) -> Bool {
         guard let next = clauses.dropFirst(clause + 1).first, next.mark == UInt8(ascii: ":") else { return false }
         return bytes[min(next.start, bytes.endIndex)...].first { $0 != 0x20 && $0 != 0x0D } == 0x0A
-    }
-
-    /// Returns whether a word is the first part of a name with a hyphen, such as a cmdlet.
-    func isPartOfName(_ word: Int) -> Bool {
-        bytes[(words[word].start + words[word].text.utf8.count)...].first == UInt8(ascii: "-")
     }
 
     /// Returns whether the word before a number makes it an ID or a version, not a code.
