@@ -1,4 +1,4 @@
-package import TextKit
+import TextKit
 
 /// The explanation of a failure that no rule covers.
 ///

@@ -1,3 +1,5 @@
+import TextKit
+
 /// The level, the source and the message of a record that its program logged as an error.
 ///
 /// The record is one of the Windows event log, as Event Viewer, PowerShell and wevtutil write it, or a line of a log
@@ -139,7 +141,7 @@ package struct EventRecord: Sendable, Equatable {
 }
 
 /// Rows about items, such as those of a crawl log.
-package enum ItemRows {
+enum ItemRows {
     private static let successes = """
         success succeeded successful crawled_successfully indexed_successfully erfolgreich succès
         """.wordSet
@@ -147,7 +149,7 @@ package enum ItemRows {
 
     /// Returns whether each line is a row about an item, such as one of a crawl log, whose first or last cell reports
     /// success; the title of the item proves nothing.
-    package static func reportSuccess(_ bytes: ArraySlice<UInt8>) -> Bool {
+    static func reportSuccess(_ bytes: ArraySlice<UInt8>) -> Bool {
         let lines = bytes.split(separator: 0x0A).filter { line in line.contains { $0 > 0x20 } }
         return !lines.isEmpty
             && lines.allSatisfy { line in

@@ -1,12 +1,14 @@
-/// A word of a text that is divided into clauses.
-package struct ClauseWord: Sendable {
-    /// The text in lowercase.
-    package var text: String
-    package var clause: Int
-    /// The position in the text, in UTF-8 bytes.
-    package var start: Int
+import TextKit
 
-    package init(text: String, clause: Int, start: Int) {
+/// A word of a text that is divided into clauses.
+struct ClauseWord: Sendable {
+    /// The text in lowercase.
+    var text: String
+    var clause: Int
+    /// The position in the text, in UTF-8 bytes.
+    var start: Int
+
+    init(text: String, clause: Int, start: Int) {
         (self.text, self.clause, self.start) = (text, clause, start)
     }
 }
@@ -14,8 +16,8 @@ package struct ClauseWord: Sendable {
 /// Phrases that are matched loosely: without articles, with a few words in between, or with one wrong letter.
 ///
 /// The words of `password & not & correct` may be in any order, at most ``longestSpan`` words apart, in one clause.
-package struct WordPatterns: Sendable {
-    package init() {}
+struct WordPatterns: Sendable {
+    init() {}
 
     private var patterns: [(words: [String], entry: Int)] = []
     private var byFirst: [String: [Int]] = [:]
@@ -34,15 +36,15 @@ package struct WordPatterns: Sendable {
     private static let maximumWords = 600
     private static let articles = "a an the of der die das den dem des ein eine le la les un une".wordSet
 
-    package struct Match {
-        package var entry: Int
-        package var phrase: [String]
-        package var clause: Int
+    struct Match {
+        var entry: Int
+        var phrase: [String]
+        var clause: Int
         /// The first and the last word in the text.
-        package var words: ClosedRange<Int>
+        var words: ClosedRange<Int>
     }
 
-    package mutating func add(_ phrase: String, _ entry: Int) {
+    mutating func add(_ phrase: String, _ entry: Int) {
         let words = phrase.split(separator: " ").map { $0.lowercased() }.filter { !Self.articles.contains($0) }
         let parts = words.filter { $0 != "&" }
         if parts.count < words.count {
@@ -52,7 +54,7 @@ package struct WordPatterns: Sendable {
     }
 
     /// Ends the additions; `corrects` allows one wrong letter, which does not suit nouns: "properly" is not "property".
-    package mutating func finish(corrects: Bool = true) {
+    mutating func finish(corrects: Bool = true) {
         for (index, pattern) in patterns.enumerated() {
             if unordered[pattern.words[0]]?.contains(index) != true {
                 byFirst[pattern.words[0], default: []].append(index)
@@ -65,7 +67,7 @@ package struct WordPatterns: Sendable {
     }
 
     /// Returns all matches in the words of a text.
-    package func matches(in text: [ClauseWord]) -> [Match] {
+    func matches(in text: [ClauseWord]) -> [Match] {
         let words = text.prefix(Self.maximumWords)
         let folded = words.map { corrected($0.text) }
         var found: [Match] = []
