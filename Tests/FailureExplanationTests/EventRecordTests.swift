@@ -1,5 +1,6 @@
 import Testing
-import TextKit
+
+@testable import FailureExplanation
 
 /// Records of an error, in the forms in which people copy them.
 struct EventRecordTests {
