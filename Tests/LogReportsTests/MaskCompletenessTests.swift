@@ -39,6 +39,7 @@ struct MaskCompletenessTests {
         "FailureCode.component": "an ID of our tables",
         "FailureCode.meaning": "words of our tables",
         "FailureCode.name": "a name of Windows' headers",
+        "FailureFrame.advisedObject": "an ID of our tables",
         "FailureFrame.Class.clause": "words of our tables",
         "FailureFrame.Class.id": "an ID of our tables",
         "FailureFrame.Thing.kind": "an ID of our tables",

@@ -40,9 +40,12 @@ enum PastFailures {
         guard !ends(text[sentence], with: "?") else { return nil }
         let opening = text[sentence].drop { !$0.isLetter }
         if openings.contains(where: { opening.starts(with: $0.utf8) }) { return (sentence, false) }
-        var (words, end): ([String], Int) = ([], sentence.upperBound)
+        var (words, end, last): ([String], Int, Int) = ([], sentence.upperBound, sentence.lowerBound)
         for part in text[sentence].split(whereSeparator: { !($0.isLetter || $0 == 0x27) }) {
             let word = String(decoding: part, as: UTF8.self)
+            // "Error: the list is gone" is about the list, and `System.Exception` is not the subject of a sentence.
+            if text[last..<part.startIndex].contains(where: { ":.\"()".utf8.contains($0) }) { words.append(barrier) }
+            last = part.endIndex
             if contrasts.contains(word) {
                 end = part.startIndex
                 break
@@ -59,7 +62,7 @@ enum PastFailures {
         let (word, before) = (words[place], words[..<place])
         guard !before.contains(where: conditions.contains) else { return false }
         let next = words[place...].dropFirst().prefix(1).first ?? ""
-        let near = before.suffix(7)
+        let near = (before.split(separator: barrier, omittingEmptySubsequences: false).last ?? []).suffix(7)
         let isDenied = near.suffix(4).contains { denials.contains($0) || $0.hasSuffix("n't") }
         let hasSubject = near.contains { subjects.contains($0) || pronouns.contains($0) }
         switch word {
@@ -77,6 +80,8 @@ enum PastFailures {
         }
     }
 
+    /// A mark in place of the signs that divide the subject of a sentence from what follows.
+    private static let barrier = "|"
     /// The first words of an item in a list of repairs.
     private static let openings = ["fixed: ", "solved: ", "resolved: ", "fixed an issue ", "fixed a "]
     private static let subjects = """
@@ -91,8 +96,8 @@ enum PastFailures {
     private static let contrasts = "but however although except yet still nevertheless".wordSet
     /// Words that make a repair only a condition or a wish.
     private static let conditions = """
-        if once until till unless when whenever after before whether how why please hope hopefully will would should could
-        can may might must cannot needs wait
+        because since if once until till unless when whenever after before whether how why please hope hopefully will would
+        should could can may might must cannot needs wait
         """.wordSet
     private static let denials = "not never no without nor".wordSet
 

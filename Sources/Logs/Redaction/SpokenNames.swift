@@ -31,9 +31,15 @@ enum SpokenNames {
     /// Returns whether a word is the argument of a parameter that names a computer: `-ComputerName app`.
     private static func isArgument(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
         let parameter = parameters.first { text.has($0, at: word.lowerBound - $0.utf8CodeUnitCount) }
-        guard let parameter, isName(text, word) else { return false }
+        guard let parameter, isName(text, word), !isPlaceholder(text, word) else { return false }
         // The hyphen in `SQL-Server` begins no parameter.
         return !text.byte(word.lowerBound - parameter.utf8CodeUnitCount - 1).isWord
+    }
+
+    /// Returns whether a word stands for a name that the reader has to know: `CONTROLLER-OF-THAT-DOMAIN`.
+    private static func isPlaceholder(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
+        word.allSatisfy { text[$0].isUppercase || text[$0] == UInt8(ascii: "-") }
+            && word.count(where: { text[$0] == UInt8(ascii: "-") }) >= 2
     }
 
     private static let parameters: [StaticString] = [

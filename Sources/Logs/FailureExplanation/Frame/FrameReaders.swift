@@ -128,7 +128,7 @@ extension FrameTables {
     // MARK: The actor
 
     /// Returns the first class, cmdlet or resource whose name reveals its kind, or else the process; the last cmdlet
-    /// before the failure comes first, and one within a later sentence is no actor.
+    /// before the failure comes first, and one within a later sentence is not the actor.
     func actor(in text: FrameText, process: String?, failing clause: Int?) -> FailureFrame.Slot<FailureFrame.Thing>? {
         let near = text.identifiers.last { name, place in
             guard let clause, let own = text.words.dropFirst(place).first?.clause else { return false }

@@ -200,7 +200,9 @@ struct FrameText {
         return Self.messages.contains { before.suffix($0.count).elementsEqual($0) }
     }
 
-    private static let quoting = "shows showing says saying states error message exception reports fails".wordSet
+    private static let quoting: Set = [
+        "shows", "showing", "says", "saying", "states", "error", "message", "exception", "reports", "fails",
+    ]
     private static let messages =
         ["message", "reason", "msg", "error", "error_description", "detail", "value"].map { Array("\"\($0)\":\"".utf8) }
         + ["Text", "Message", "Description"].map { Array("\($0)=\"".utf8) }
