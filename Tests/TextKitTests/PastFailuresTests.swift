@@ -24,7 +24,8 @@ struct PastFailuresTests {
         "Is the access denied error fixed?", "The host name could not be resolved", "The file is gone",
         "The service is not working again", "If the problem is solved, tell the users",
         "After the error was fixed, the import failed", "How to fix access denied", "Users no longer see the site",
-        "The list cannot be opened because it is gone", "Error: the list 'Tasks' is gone", "System.Exception: It is gone",
+        "The list cannot be opened because it is gone", "Error: the list 'Tasks' is gone",
+        "System.Exception: It is gone",
         "How to fix this?\nAccess is denied", "The crawl errors will be fixed", "The number of columns is fixed",
     ])
     func `A condition, a denial, a question or a single title is not blanked`(text: String) {
