@@ -36,4 +36,9 @@ struct PastFailuresTests {
         #expect(rest(of: "The error is fixed, but the crawl failed.") == "but the crawl failed.")
         #expect(rest(of: "The errors are gone. The import failed.") == "The import failed.")
     }
+
+    @Test func `A sentence of any length takes little time`() {
+        let text = "The disk is gone" + String(repeating: " and the errors are not fixed", count: 40_000)
+        #expect(rest(of: text).utf8.count == text.utf8.count)
+    }
 }

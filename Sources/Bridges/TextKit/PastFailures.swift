@@ -37,7 +37,7 @@ enum PastFailures {
     /// Returns the part of a sentence that reports a repair, up to a word such as "but", and whether its subject is only
     /// a pronoun; `nil` if there is none.
     private static func repair(_ sentence: Range<Int>, in text: [UInt8]) -> (range: Range<Int>, isPronoun: Bool)? {
-        guard !ends(text[sentence], with: "?") else { return nil }
+        guard sentence.count <= longest, !ends(text[sentence], with: "?") else { return nil }
         let opening = text[sentence].drop { !$0.isLetter }
         if openings.contains(where: { opening.starts(with: $0.utf8) }) { return (sentence, false) }
         var (words, end, last): ([String], Int, Int) = ([], sentence.upperBound, sentence.lowerBound)
@@ -60,7 +60,7 @@ enum PastFailures {
     /// Returns whether a word ends a failure: `fixed` in "the errors are fixed", `longer` in "no longer occurs".
     private static func isEnd(_ place: Int, in words: [String]) -> Bool {
         let (word, before) = (words[place], words[..<place])
-        guard !before.contains(where: conditions.contains) else { return false }
+        guard ends.contains(word), !before.contains(where: conditions.contains) else { return false }
         let next = words[place...].dropFirst().prefix(1).first ?? ""
         let near = (before.split(separator: barrier, omittingEmptySubsequences: false).last ?? []).suffix(7)
         let isDenied = near.suffix(4).contains { denials.contains($0) || $0.hasSuffix("n't") }
@@ -80,6 +80,12 @@ enum PastFailures {
         }
     }
 
+    /// The maximum number of bytes of a sentence about a repair, which bounds the time that each word takes.
+    private static let longest = 400
+    /// The words that end a failure, some of them only with others around them.
+    private static let ends = """
+        fixed solved resolved gone repaired disappeared away longer works working work
+        """.wordSet
     /// A mark in place of the signs that divide the subject of a sentence from what follows.
     private static let barrier = "|"
     /// The first words of an item in a list of repairs.
