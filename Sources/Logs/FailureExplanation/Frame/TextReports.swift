@@ -106,3 +106,19 @@ extension ArraySlice<UInt8> {
         return self[open...].firstIndex(of: 0x3E).map { $0 + 1 }
     }
 }
+
+/// The rows of the log of the configuration wizard, `PSCDiagnostics*.log`: date, time, thread, level and message.
+enum WizardRows {
+    /// Returns the messages of the rows with the level ERR, with the lines that continue them; `nil` if there are none.
+    static func errors(in text: String) -> String? {
+        guard text.has("ERR") else { return nil }
+        var (lines, level): ([Substring], Substring) = ([], "")
+        for line in text.split(whereSeparator: \.isNewline) {
+            let parts = line.split(maxSplits: 4, whereSeparator: \.isWhitespace)
+            let isRow = parts.count == 5 && ["ERR", "WRN", "INF"].contains(parts[3]) && parts[2].allSatisfy(\.isNumber)
+            if isRow { level = parts[3] }
+            if level == "ERR" { lines.append(isRow ? parts[4] : line) }
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+}
