@@ -122,7 +122,8 @@ struct FrameText {
         let start = position + label.count
         let end = bytes[start...].firstIndex { !$0.isOfWord } ?? bytes.count
         guard end > start, !Self.ofRange.contains(last.text) else { return nil }
-        words.append(Word(text: "parameter", clause: last.clause, start: position))
+        // It belongs to a method, which may be deep within a cmdlet.
+        words.append(Word(text: "argument", clause: last.clause, start: position))
         let text = String(decoding: bytes[start..<end], as: UTF8.self)
         names.append(Name(text: text, form: .quoted, range: start..<end, clause: last.clause, place: words.count))
         return end
