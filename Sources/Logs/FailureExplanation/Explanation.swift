@@ -202,7 +202,7 @@ package struct Explanation: Sendable, Equatable {
                 && chain.innermost.message.contains(String(decoding: bytes[found.range], as: UTF8.self))
         }
         guard isInner.contains(true) else { return }
-        for index in decoded.indices where !isInner[index] && !decoded[index].code.isOfProgram {
+        for index in decoded.indices where !isInner[index] && decoded[index].code.component == nil {
             decoded[index].code.causes = []
         }
     }
@@ -361,9 +361,6 @@ package struct Explanation: Sendable, Equatable {
 }
 
 extension FailureCode {
-    /// True for a sentence that only one component writes.
-    fileprivate var isOfProgram: Bool { space == .sentence && component != nil }
-
     /// E_FAIL, which adds nothing if anything else is known.
     package static let unspecified: UInt64 = 0x8000_4005
 }
