@@ -6,7 +6,8 @@ import Testing
 struct ScriptAndWizardTests {
     @Test(arguments: ["EnsureUser", "BreakRoleInheritance", "RecreateGroups"])
     func `A refused method of an object is not explained with rights on files`(method: String) {
-        let explanation = Explanation(of: "Exception calling \"\(method)\" with \"2\" argument(s): \"Access is denied.\"")
+        let text = "Exception calling \"\(method)\" with \"2\" argument(s): \"Access is denied.\""
+        let explanation = Explanation(of: text)
         #expect(explanation.frame.failure?.value.id == "refused")
         #expect(explanation.checks.allSatisfy { $0.command?.contains("icacls") != true })
         #expect(explanation.decoded.first?.code.causes.first?.contains("policy of the web application") == true)
@@ -14,8 +15,8 @@ struct ScriptAndWizardTests {
 
     @Test func `A sentence about the level of compatibility outranks the syntax error that begins it`() {
         let explanation = Explanation(
-            of: "Incorrect syntax near 'MERGE'. You may need to set the compatibility level of the current database to a "
-                + "higher value to enable this feature."
+            of: "Incorrect syntax near 'MERGE'. You may need to set the compatibility level of the current database to "
+                + "a higher value to enable this feature."
         )
         #expect(explanation.decoded.map(\.code.spelled) == ["325"])
         #expect(explanation.checks.first?.command?.contains("compatibility_level") == true)
@@ -30,7 +31,7 @@ struct ScriptAndWizardTests {
     @Test func `A warning of the wizard does not explain the error after it`() {
         let explanation = Explanation(
             of: """
-                03/04/2019 08:01:10  7  WRN   The object LDAP://CN=Products,DC=contoso,DC=com was not found. Verify that it exists.
+                03/04/2019 08:01:10  7  WRN   The object LDAP://CN=Products,DC=contoso,DC=com was not found. Verify it.
                 03/04/2019 08:01:12  7  INF   SyncUpgradeTimerJob: waiting
                 03/04/2019 08:04:40  7  ERR   The exclusive inplace upgrader timer job failed.
                 03/04/2019 08:04:40  7  INF   Leaving function UpgradeTask.Run
@@ -74,9 +75,9 @@ struct ScriptAndWizardTests {
 
     @Test func `A sentence of one program keeps its causes beside an inner exception`() {
         let explanation = Explanation(
-            of: "Reset Personal Doc lib permission. Exception: System.ArgumentException: List 'Docs' does not exist at site "
-                + "with URL 'http://my/personal/ann'. ---> System.ArgumentException: List 'Docs' does not exist at site with "
-                + "URL 'http://my/personal/ann'. --- End of inner exception stack trace ---"
+            of: "Reset Personal Doc lib permission. Exception: System.ArgumentException: List 'Docs' does not exist at "
+                + "site with URL 'http://my/personal/ann'. ---> System.ArgumentException: List 'Docs' does not exist at site "
+                + "with URL 'http://my/personal/ann'. --- End of inner exception stack trace ---"
         )
         #expect(explanation.decoded.first?.code.causes.first?.contains("Personal Documents") == true)
     }

@@ -423,9 +423,10 @@ struct FrameText {
     /// True if the text consists of several lines without a mark at their ends, as a list of titles does.
     var isList: Bool {
         let lines = plain.split(separator: 0x0A).map { $0.filter { $0 > 0x20 } }.filter { !$0.isEmpty }
-        return lines.count >= 4 && lines.allSatisfy { line in
-            line.first.map { $0.isUppercase || $0 == 0x22 } == true && !".:;,!?".utf8.contains(line.last ?? 0)
-        }
+        return lines.count >= 4
+            && lines.allSatisfy { line in
+                line.first.map { $0.isUppercase || $0 == 0x22 } == true && !".:;,!?".utf8.contains(line.last ?? 0)
+            }
     }
 
     /// Returns whether an equal sign makes a word, with the next one, the label of a value, as in `Column="10"`, or a
