@@ -21,7 +21,8 @@ struct UnseenMessageTests {
         let object = explanation.frame.object?.value
         #expect(explanation.frame.failure?.value.id == "empty", "\(text)")
         #expect(object?.kind == "setting" && object?.name == name, "\(text)")
-        #expect(explanation.frame.sentence?.hasSuffix("he parameter '\(name)' has no value.") == true, "\(text)")
+        let noun = text.contains(" bind ") ? "parameter" : "argument"
+        #expect(explanation.frame.sentence?.hasSuffix("he \(noun) '\(name)' has no value.") == true, "\(text)")
         #expect(explanation.usually.first?.hasPrefix("An earlier lookup returned nothing") == true, "\(text)")
         #expect(explanation.checks.first?.command == "whoami /groups")
     }

@@ -240,6 +240,7 @@ struct RedactorTests {
         "CN=Domain Admins,CN=Users,DC=com", "SN: 4711", "the DC=1 is down", "Sending Mail (smtp@localhost) now",
         "mail@ <x> and a < b@c", "Manager: Get-CimInstance Win32_Service",
         "Content type 0x0101009148F5A04DDD49CBA7127AADA5FB792B00AADE34325A8B49CDA8BB4DB53328F214 is there",
+        #"see C:\LOGS\Upgrade-20240311-100322-191.log"#, "SchemaVersion = 15.0.1.2 is older",
         "Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence failed",
         "at net.pipe://localhost/s4u/022694f3-9fbd-422b-b4b2-312e25dae2a2 that", #"for user ‘NT AUTHORITY\IUSR’."#,
         "System.Net.WebException of System.Net", "system.net.sockets and system.net",

@@ -59,7 +59,7 @@ package struct Explanation: Sendable, Equatable {
     package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
         let whole = text.prefix(utf8Bytes: ExceptionText.maximumBytes)
         let page = ServerPage(whole)
-        let text = page?.evidence ?? whole
+        let text = page?.evidence ?? WizardRows.errors(in: whole) ?? whole
         let (words, facts) = (FrameText(text), StatedFacts(text))
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
         decoded = Self.codes(in: text, words, facts, beside: columns)
@@ -193,7 +193,7 @@ package struct Explanation: Sendable, Equatable {
 
     // MARK: Why it happened
 
-    /// Leaves the causes to the codes of the innermost exception, if it has any.
+    /// Leaves the causes to the codes of the innermost exception, if it has any, and to the sentences of one program.
     private mutating func keepInnermostCauses(in text: String) {
         guard let chain, chain.links.count > 1 else { return }
         let bytes = Array(text.utf8)
@@ -202,7 +202,9 @@ package struct Explanation: Sendable, Equatable {
                 && chain.innermost.message.contains(String(decoding: bytes[found.range], as: UTF8.self))
         }
         guard isInner.contains(true) else { return }
-        for index in decoded.indices where !isInner[index] { decoded[index].code.causes = [] }
+        for index in decoded.indices where !isInner[index] && decoded[index].code.component == nil {
+            decoded[index].code.causes = []
+        }
     }
 
     /// Replaces the causes of a refusal in SharePoint if a sentence names a file or folder that was refused.

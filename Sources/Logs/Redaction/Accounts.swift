@@ -329,7 +329,7 @@ enum NetworkNames {
     /// `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence` is a step of an upgrade.
     private static let versionWords: Set<String> = [
         "version", "versions", "fileversion", "productversion", "assemblyversion", "ver", "v", "build", "builds",
-        "assembly", "assemblies", "revision", "action", "schema",
+        "assembly", "assemblies", "revision", "action", "schema", "schemaversion",
     ]
     /// Words that connect a version to the word that marks it; none introduces a host.
     private static let wordsBetween: Set<String> = [

@@ -517,7 +517,9 @@ enum LogFileNames {
             guard !part.isEmpty, part.allSatisfy({ text[$0].isDigit }) else { return nil }
             end = dash
             parts += 1
-            if part.count == 8 { return end > name.lowerBound ? name.lowerBound..<end : nil }
+            // The logs of upgrades begin with the word, not with the name of a server.
+            let isServer = end > name.lowerBound && text.string(name.lowerBound..<end).lowercased() != "upgrade"
+            if part.count == 8 { return isServer ? name.lowerBound..<end : nil }
         }
         return nil
     }

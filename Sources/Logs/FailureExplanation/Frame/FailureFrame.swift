@@ -111,6 +111,10 @@ package struct FailureFrame: Sendable, Equatable {
         let spoken = found.flatMap { $0.isSpoken ? $0.clause : nil }
         let place = failure?.certainty == .likely ? spoken ?? words?.clause : nil
         actor = tables.actor(in: text, process: process, failing: spoken ?? words?.clause)
+        // A single vague word in a list of titles reports nothing.
+        if isOfWords, failure?.value.isVague == true, failure?.certainty == .possible, text.isList {
+            (failure, actor) = (nil, nil)
+        }
         thrower = tables.thrower(of: Explanation.best(of: chains))
         remedy = isHarmless ? nil : tables.remedy(in: text, isFailure: failure != nil)
         // A text is of interest only if something failed, acted or advises a step, whatever else it names.

@@ -140,7 +140,7 @@ extension FrameTables {
             for kind in actors {
                 guard let name = Self.name(of: kind, in: identifier.text, parts) else { continue }
                 // A cmdlet that the text advises did not run, and one of another sentence may have succeeded.
-                let isLater = clause.map { text.isInSentence(identifier.place, after: $0) } == true
+                let isLater = clause.map { text.isInSentence(identifier, after: $0) } == true
                 if kind.id == "cmdlet", isLater || isAdvised(identifier.place, in: text) { continue }
                 let thing = kind.thing(named: kind.isNameless ? nil : name)
                 return .init(value: thing, evidence: identifier.text, certainty: .likely)
@@ -557,7 +557,9 @@ extension FrameTables {
         _ object: FailureFrame.Slot<FailureFrame.Thing>?
     ) -> FailureFrame.Slot<String>? {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
-        for name in [actor?.name].compactMap(\.self) + text.identifiers.map({ $0.text }) {
+        // The namespace of a module is certain, whereas the nouns of its cmdlets may be those of another one.
+        let names = [actor?.name].compactMap(\.self) + text.identifiers.map { $0.text }
+        for name in names.filter({ $0.has(".") }) + names {
             guard let found = modules.first(where: { name.has($0.noun) }) else { continue }
             return .init(value: found.component, evidence: name, certainty: .likely)
         }

@@ -122,7 +122,8 @@ struct FrameText {
         let start = position + label.count
         let end = bytes[start...].firstIndex { !$0.isOfWord } ?? bytes.count
         guard end > start, !Self.ofRange.contains(last.text) else { return nil }
-        words.append(Word(text: "parameter", clause: last.clause, start: position))
+        // It belongs to a method, which may be deep within a cmdlet.
+        words.append(Word(text: "argument", clause: last.clause, start: position))
         let text = String(decoding: bytes[start..<end], as: UTF8.self)
         names.append(Name(text: text, form: .quoted, range: start..<end, clause: last.clause, place: words.count))
         return end
@@ -408,11 +409,24 @@ struct FrameText {
         }
     }
 
-    /// Returns whether a word is between the words of a sentence after a clause and its neighbors.
-    func isInSentence(_ word: Int, after clause: Int) -> Bool {
-        guard words.indices.contains(word - 1), word < words.count else { return false }
-        let own = words[word].clause
-        return own > clause && words[word - 1].clause == own && !isJoined(own, clause) && statement(of: own) != nil
+    /// Returns whether a name is between the words of a sentence after a clause and its neighbors, or begins one, as in
+    /// `Get-SPSite explained`.
+    func isInSentence(_ name: (text: String, place: Int), after clause: Int) -> Bool {
+        guard words.indices.contains(name.place - 1), name.place < words.count else { return false }
+        let (own, start) = (words[name.place].clause, words[name.place].start)
+        guard own > clause, !isJoined(own, clause) else { return false }
+        if words[name.place - 1].clause == own { return statement(of: own) != nil }
+        let next = bytes[start...].dropFirst(name.text.utf8.count).prefix(2)
+        return bytes[start...].starts(with: name.text.utf8) && next.first == 0x20 && next.last?.isLowercase == true
+    }
+
+    /// True if the text consists of several lines without a mark at their ends, as a list of titles does.
+    var isList: Bool {
+        let lines = plain.split(separator: 0x0A).map { $0.filter { $0 > 0x20 } }.filter { !$0.isEmpty }
+        return lines.count >= 4
+            && lines.allSatisfy { line in
+                line.first.map { $0.isUppercase || $0 == 0x22 } == true && !".:;,!?".utf8.contains(line.last ?? 0)
+            }
     }
 
     /// Returns whether an equal sign makes a word, with the next one, the label of a value, as in `Column="10"`, or a

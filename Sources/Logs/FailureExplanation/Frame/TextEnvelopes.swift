@@ -6,7 +6,8 @@ import TextKit
 /// text: Exception calling * with ? argument(s):
 /// ```
 ///
-/// `*` is a name or another text whose identifiers count; of `?` and the longer `…`, only the names of cmdlets do.
+/// `*` is a name or another text whose identifiers count; of `?` and the longer `…`, only the names of cmdlets do, and
+/// of `%`, none.
 /// `@` is the name of a property, and `#` is a number. A line with `exception` names the type of exception that the
 /// texts after it stand for. A blank matches any blanks and line ends, so a wrapped text matches too.
 struct TextEnvelopes: Sendable {
@@ -23,7 +24,7 @@ struct TextEnvelopes: Sendable {
         case text([UInt8])
         case digits
         /// Any text with a maximum length, up to the next part; at the end of a pattern, up to the next blank.
-        case any(maximum: Int, keepsNames: Bool, isProperty: Bool = false)
+        case any(maximum: Int, keepsNames: Bool?, isProperty: Bool = false)
     }
 
     private var patterns: [(parts: [Part], exception: String?)] = []
@@ -37,6 +38,7 @@ struct TextEnvelopes: Sendable {
                 switch character {
                 case "*": .any(maximum: 120, keepsNames: true)
                 case "@": .any(maximum: 80, keepsNames: true, isProperty: true)
+                case "%": .any(maximum: 120, keepsNames: nil)
                 case "?": .any(maximum: 80, keepsNames: false)
                 case "…": .any(maximum: 1200, keepsNames: false)
                 case "#": .digits
@@ -95,7 +97,7 @@ struct TextEnvelopes: Sendable {
                     next = rest.firstIndex { $0 <= 0x20 } ?? rest.endIndex
                 }
                 guard let next else { return nil }
-                names += Self.names(in: bytes[end..<next], all: keepsNames)
+                if let keepsNames { names += Self.names(in: bytes[end..<next], all: keepsNames) }
                 if isProperty { property = String(decoding: bytes[end..<next], as: UTF8.self).trimmed }
                 end = next
             }

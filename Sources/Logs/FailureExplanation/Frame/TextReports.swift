@@ -106,3 +106,24 @@ extension ArraySlice<UInt8> {
         return self[open...].firstIndex(of: 0x3E).map { $0 + 1 }
     }
 }
+
+/// The rows of the log of the configuration wizard, `PSCDiagnostics*.log`: date, time, thread, level and message.
+enum WizardRows {
+    private static let levels = ["ERR", "WRN", "INF"].map { Array($0.utf8) }
+
+    /// Returns a text with blanks in place of all but the messages of the level ERR, with the lines that continue them,
+    /// so that positions stay the same; `nil` if there are none.
+    static func errors(in text: String) -> String? {
+        guard text.has("ERR") else { return nil }
+        var (bytes, isError, isFound) = (Array(text.utf8), false, false)
+        for line in bytes.split(separator: 0x0A) {
+            let parts = line.split(maxSplits: 4) { $0 <= 0x20 }
+            let isRow = parts.count == 5 && levels.contains(Array(parts[3])) && parts[2].allSatisfy(\.isDigit)
+            if isRow { isError = parts[3].elementsEqual(levels[0]) }
+            let end = !isError ? line.endIndex : isRow ? parts[4].startIndex : line.startIndex
+            for place in line.startIndex..<end { bytes[place] = 0x20 }
+            isFound = isFound || isError
+        }
+        return isFound ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+}
