@@ -23,8 +23,11 @@ enum PastFailures {
             let sentences = sentences(of: line, in: lower)
             for (place, sentence) in sentences.enumerated() {
                 guard let repair = repair(sentence, in: lower) else { continue }
-                // "It is fixed now" is about the sentence before it.
-                if repair.isPronoun, place > 0 { ranges.append(sentences[place - 1]) }
+                // "It is fixed now" is about the sentence before it; without one, "it" is not known to be a failure.
+                if repair.isPronoun {
+                    guard place > 0 else { continue }
+                    ranges.append(sentences[place - 1])
+                }
                 ranges.append(repair.range)
                 isInList = ends(lower[sentence], with: ":")
             }
