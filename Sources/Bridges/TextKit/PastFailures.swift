@@ -55,8 +55,10 @@ enum PastFailures {
             }
             words.append(word)
         }
-        guard let end = words.indices.first(where: { isEnd($0, in: words) }).map({ _ in end }) else { return nil }
-        let subject = words.first(where: { subjects.contains($0) || pronouns.contains($0) })
+        guard let place = words.indices.first(where: { isEnd($0, in: words) }) else { return nil }
+        let subject = words[..<place].reversed().prefix { $0 != barrier }.last {
+            subjects.contains($0) || pronouns.contains($0)
+        }
         return (sentence.lowerBound..<end, subject.map(pronouns.contains) == true)
     }
 
