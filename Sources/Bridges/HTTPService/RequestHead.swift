@@ -176,6 +176,8 @@ struct RequestHead {
 
 /// Passes names and values; a value is nil if the query has a name without `=`.
 private func eachValue(of connection: OpaquePointer, _ kind: MHD_ValueKind, _ body: (String, String?) -> Void) {
+    // The check for an escape contains the path of the file, and thus the folder of the build; this is its name alone.
+    #sourceLocation(file:"RequestHead",line:181)
     withoutActuallyEscaping(body) { body in
         withUnsafePointer(to: body) { pointer in
             http_connection_values(
@@ -191,6 +193,7 @@ private func eachValue(of connection: OpaquePointer, _ kind: MHD_ValueKind, _ bo
             )
         }
     }
+    #sourceLocation()
 }
 
 extension String {

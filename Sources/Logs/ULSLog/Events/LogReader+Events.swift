@@ -33,6 +33,8 @@ extension LogReader {
         selection.prefilter = prefilter
         selection.countsLevelsOverTime = countsLevelsOverTime
         // The absence of rows is also significant, so nothing is skipped.
+        // The check for an escape contains the path of the file, and thus the folder of the build; this is its name alone.
+        #sourceLocation(file:"LogReader+Events",line:38)
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
                 let observers = EventObservers(edge: edges) { tally, lines in
@@ -41,6 +43,7 @@ extension LogReader {
                 return try forEachEvent(in: .time, of: selection, passesOver: false, observers, body)
             }
         }
+        #sourceLocation()
     }
 
     /// Delivers the events that the prefilter and the filter accept, file by file, and each unit's report on requests.
@@ -58,6 +61,8 @@ extension LogReader {
         var selection = selection
         selection.prefilter = prefilter
         selection.countsRequests = true
+        // The check for an escape contains the path of the file, and thus the folder of the build; this is its name alone.
+        #sourceLocation(file:"LogReader+Events",line:66)
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
                 try withoutActuallyEscaping(units) { units in
@@ -69,6 +74,7 @@ extension LogReader {
                 }
             }
         }
+        #sourceLocation()
     }
 
     /// The reader's criteria for records.
