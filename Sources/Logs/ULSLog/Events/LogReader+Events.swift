@@ -43,8 +43,8 @@ extension LogReader {
                 return try forEachEvent(in: .time, of: selection, passesOver: false, observers, body)
             }
         }
-        #sourceLocation()
     }
+    #sourceLocation()
 
     /// Delivers the events that the prefilter and the filter accept, file by file, and each unit's report on requests.
     ///
@@ -74,8 +74,8 @@ extension LogReader {
                 }
             }
         }
-        #sourceLocation()
     }
+    #sourceLocation()
 
     /// The reader's criteria for records.
     var selection: Selection {
