@@ -371,6 +371,15 @@ struct BatchPlanTests {
 struct IsolationTests {
     private typealias Answer = SpeakingServer.Answer
 
+    /// Returns the reply to a real-time get of `id=…&id=…`, in which each existing document has the value 1 under a key.
+    private static func documents(_ body: String, key: String = "x", _ exists: (String) -> Bool) -> Answer {
+        let ids = body.split(separator: "&").map { String($0.dropFirst(3)) }
+        let documents = ids.filter(exists).map { #"{"id":"\#($0)","_version_":7,"\#(key)":1}"# }
+        if ids.count == 1 { return Answer(body: #"{"doc":\#(documents.first ?? "null")}"#) }
+        let list = documents.joined(separator: ",")
+        return Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
+    }
+
     @Test func `If Solr names no rejected document, the stored documents show which commands were executed`()
         async throws
     {
@@ -389,13 +398,9 @@ struct IsolationTests {
                 }
                 return Answer(body: #"{"responseHeader":{"status":0}}"#)
             }
-            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
-            let ids = body.split(separator: "&").map { String($0.dropFirst(3)) }
-            let found = stored.withLock { stored in ids.filter { stored.contains($0) } }
-            let documents = found.map { #"{"id":"\#($0)","_version_":7,"x":1}"# }
-            if ids.count == 1 { return Answer(body: #"{"doc":\#(documents.first ?? "null")}"#) }
-            let list = documents.joined(separator: ",")
-            return Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
+            return target.hasPrefix("/c/get")
+                ? Self.documents(body) { id in stored.withLock { $0.contains(id) } }
+                : SpeakingServer.known(target, isThere: true)
         }
         let items = (["a", "b", "bad", "c", "d"] as [DocumentID]).map {
             ContentBatch.Item(id: .first, operation: .add(Document(id: $0, json: Array(#"{"x":1}"#.utf8))))
@@ -424,12 +429,8 @@ struct IsolationTests {
                     body: #"{"responseHeader":{"status":400},"error":{"msg":"\#(reason)","code":400}}"#
                 )
             }
-            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
-            let ids = body.split(separator: "&").map { $0.dropFirst(3) }
-            let documents = ids.filter { $0.hasPrefix("n") }.map { #"{"id":"\#($0)","_version_":7,"n":1}"# }
-            let list = documents.joined(separator: ",")
-            if ids.count == 1 { return Answer(body: #"{"doc":\#(documents.first ?? "null")}"#) }
-            return Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
+            return target.hasPrefix("/c/get")
+                ? Self.documents(body, key: "n") { $0.hasPrefix("n") } : SpeakingServer.known(target, isThere: true)
         }
         let count = Array(#"{"n":{"$inc":1}}"#.utf8)
         let bad = Array(#"{"x":1}"#.utf8)
@@ -477,13 +478,9 @@ struct IsolationTests {
                 }
                 return Answer(body: #"{"responseHeader":{"status":0}}"#)
             }
-            guard target.hasPrefix("/c/get") else { return SpeakingServer.known(target, isThere: true) }
-            let ids = body.split(separator: "&").map { String($0.dropFirst(3)) }
-            let found = stored.withLock { stored in ids.filter { stored.contains($0) } }
-            let documents = found.map { #"{"id":"\#($0)","_version_":7,"x":1}"# }
-            if ids.count == 1 { return Answer(body: #"{"doc":\#(documents.first ?? "null")}"#) }
-            let list = documents.joined(separator: ",")
-            return Answer(body: #"{"response":{"numFound":\#(documents.count),"docs":[\#(list)]}}"#)
+            return target.hasPrefix("/c/get")
+                ? Self.documents(body) { id in stored.withLock { $0.contains(id) } }
+                : SpeakingServer.known(target, isThere: true)
         }
         let items = (0..<count).map {
             let document = Document(id: DocumentID(stringLiteral: "d\($0)"), json: Array(#"{"x":1}"#.utf8))
