@@ -111,7 +111,9 @@ package struct Explanation: Sendable, Equatable {
             }
         )
         for index in codes.indices where !facts.isEmpty { codes[index].code.heed(facts) }
-        return codes
+        // A sentence with causes of its own is more specific than any number beside it.
+        let isSpecific = { (found: FoundCode) in found.code.space == .sentence && !found.code.causes.isEmpty }
+        return codes.filter(isSpecific) + codes.filter { !isSpecific($0) }
     }
 
     /// Returns the exceptions in a text, each once.

@@ -46,7 +46,7 @@ package enum Activities {
             activity: activity,
             evidence: evidence,
             outer: outer,
-            isSpecific: !own.isEmpty
+            isSpecific: !own.isEmpty || !activity.causes.isEmpty && !activity.isGeneric
         )
     }
 }
@@ -74,7 +74,8 @@ private struct ActivitySigns {
             found.evidence == .number && found.code.meaning == nil && found.code.number != FailureCode.unspecified
         }
         areGeneral =
-            codes.allSatisfy(\.code.causes.isEmpty) && !codes.contains(where: isUnknown)
+            codes.allSatisfy { $0.code.causes.isEmpty || $0.code.kind?.givesNoReason == true }
+            && !codes.contains(where: isUnknown)
             && types.allSatisfy(Self.generalTypes.contains)
     }
 
@@ -86,7 +87,7 @@ private struct ActivitySigns {
         ArgumentNullException ArgumentOutOfRangeException InvalidOperationException COMException SPException
         SqlException FaultException FormatException IndexOutOfRangeException KeyNotFoundException
         InvalidCastException HttpException TargetInvocationException UnauthorizedAccessException SPUpgradeException
-        PostSetupConfigurationTaskException
+        PostSetupConfigurationTaskException FileNotFoundException DirectoryNotFoundException
         """.wordSet
 }
 
@@ -207,7 +208,7 @@ package struct FoundActivity: Sendable, Equatable {
     package var evidence: Evidence
     /// The enclosing activity, further out in the stack trace; `nil` if none is known.
     package var outer: Activity?
-    /// True if a cause was written for a code or an exception of this failure.
+    /// True if the activity has a cause that fits the codes and exceptions of this failure.
     package var isSpecific: Bool
 }
 

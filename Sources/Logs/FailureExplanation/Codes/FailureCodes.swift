@@ -46,6 +46,8 @@ package struct FailureCode: Sendable, Equatable {
 
         /// True if any other code found alongside is more specific.
         var tellsLittle: Bool { self == .vague || self == .unexpected }
+        /// True if the code only reports that something was refused, missing or unexpected.
+        var givesNoReason: Bool { [.refusal, .absence, .vague, .unexpected].contains(self) }
     }
 
     package var space: Space

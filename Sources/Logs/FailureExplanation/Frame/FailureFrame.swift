@@ -173,8 +173,8 @@ package struct FailureFrame: Sendable, Equatable {
         guard let place = found.clause else { return thing.name == nil ? .stated : .loose }
         guard text.isJoined(clause, place) else { return .apart }
         if thing.name == nil { return .stated }
-        if clause == place { return found.isSpoken && !thing.isPlace ? .stated : .loose }
-        if clause > place { return .loose }
+        // One clause has both: only its own words show whether the name is the subject or the object of its verb.
+        if clause >= place { return .loose }
         return found.isSpoken && !tables.hasNoun(otherThan: thing.kind, in: place, of: text) ? .stated : .apart
     }
 

@@ -73,7 +73,8 @@ private final class FailureExplanationText {
             append(code, isRepetition: code.meaning.map { !meanings.insert($0).inserted } ?? false, to: &bytes)
         }
         if failure.codes.count > Self.maximumCodes {
-            append("", "and \(failure.codes.count - Self.maximumCodes) more codes: -o json lists all", to: &bytes)
+            let more = Quantity(grouped: failure.codes.count - Self.maximumCodes, "more code", "more codes")
+            append("", "and \(more): -o json lists all", to: &bytes)
         }
         if let explanation = failure.explanation { append(explanation, to: &bytes) }
         for neighbor in failure.looksLike { append("similar", "(possible) \(neighbor.sentence)", to: &bytes) }
