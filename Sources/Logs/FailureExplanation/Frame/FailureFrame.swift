@@ -102,7 +102,8 @@ package struct FailureFrame: Sendable, Equatable {
         countsFailures = text.counts.findsFailures
         let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + text.exceptions
         let isFailure = !isHarmless || !chains.allSatisfy(\.frames.isEmpty)
-        let found = isFailure ? tables.failure(in: text, words, types, codes) : nil
+        let read = isFailure ? tables.failure(in: text, words, types, codes) : nil
+        let found = (isFailure && read?.slot.certainty != .likely ? tables.reported(in: text) : nil) ?? read
         failure = found?.slot
         isOfWords = found?.isSpoken == true && codes.isEmpty && chains.isEmpty
         isQuestion = text.isQuestion
@@ -134,7 +135,10 @@ package struct FailureFrame: Sendable, Equatable {
         }
         if let found, let thing = object?.value { binding = Self.binding(of: thing, to: found, in: text, tables) }
         operation = tables.operation(in: text, actor?.value)
-        statement = spoken.flatMap { text.statement(of: $0) ?? (isOfWords ? text.statement(of: $0, minimum: 3) : nil) }
+        statement = spoken.flatMap { clause in
+            text.statement(of: clause) ?? (isOfWords ? text.statement(of: clause, minimum: 3) : nil)
+                ?? (clause == text.reported ? text.statement(of: clause, minimum: 1, isEnglish: false) : nil)
+        }
         // The clause of a name comes first if it reports a failure, too, as in "Failed to copy 'A'. The error was 404".
         let named = binding == .stated ? nil : object?.value.clause
         let failing = named == nil ? [] : tables.failingClauses(in: text, beside: codes)
@@ -250,7 +254,7 @@ package struct FailureFrame: Sendable, Equatable {
         let parts = clause.parts(around: "{object}")
         if isBare, !failure.value.isQuoted {
             if let statement, statement.utf8.count(where: { $0 == 0x20 }) >= 6 { return Self.capitalized(statement) }
-            let words = parts.map { $0 + (object?.value.noun ?? "something") + $1 } ?? String(clause)
+            let words = statement ?? parts.map { $0 + (object?.value.noun ?? "something") + $1 } ?? String(clause)
             return Self.capitalized(words + "; the text alone does not name who or what was involved")
         }
         if failure.value.isQuoted, let statement {
@@ -377,7 +381,7 @@ package struct FrameAdvice: Sendable, Equatable {
 /// code: win32:2
 /// ```
 ///
-/// A failure has phrases, exceptions, codes, kinds of codes and, in `concerns`, the kinds of objects that it can affect;
+/// A failure has phrases, exceptions, codes, kinds of codes, categories of PowerShell's errors and, in `concerns`, the kinds of objects that it can affect;
 /// a class that `yields` only introduces a code or an exception, one that `quotes` has the clause of the text as its
 /// sentence, and the words of an `event` count only in a report. An actor has beginnings (`prefix`) and ends (`suffix`)
 /// of names, and processes; an object has nouns (`words`), parts and forms (`form`) of names, schemes of addresses,
@@ -396,6 +400,8 @@ struct FrameTables: Sendable {
         var exceptions: [String] = []
         var codes: [CodeKey] = []
         var kinds: [FailureCode.Kind] = []
+        /// The categories of PowerShell's errors.
+        var categories: [String] = []
         /// The kinds of objects that the failure can affect; an empty list allows any.
         var concerns: [String] = []
         var suffixes: [String] = []
@@ -453,8 +459,8 @@ struct FrameTables: Sendable {
     private(set) var objectPatterns = WordPatterns()
     private(set) var successPatterns = WordPatterns()
     private(set) var envelopes = TextEnvelopes()
-    /// The type of exception that the envelopes of the section being read stand for.
-    private var envelopeException: String?
+    /// The meaning of the envelopes of the section being read.
+    private var envelopeMeaning = TextEnvelopes.Meaning()
     /// Lines without information; correct files have none.
     private(set) var unread: [Substring] = []
 
@@ -504,6 +510,7 @@ struct FrameTables: Sendable {
             for phrase in value.items(UInt8(ascii: ";")) { self[keyPath: patterns].add(phrase, last) }
         case "exception": self[keyPath: list][last].exceptions += items
         case "code": return take(\.codes) { CodeKey(ArraySlice($0.utf8)) }
+        case "category": self[keyPath: list][last].categories += items
         case "kind": return take(\.kinds) { FailureCode.Kind(rawValue: $0) }
         case "form": return take(\.forms) { FrameText.Name.Form(rawValue: $0) }
         case "concerns": self[keyPath: list][last].concerns += items
@@ -535,9 +542,10 @@ struct FrameTables: Sendable {
 
     private mutating func readEnvelope(_ line: SectionFile.Content) -> Bool {
         switch line {
-        case .heading: envelopeException = nil
-        case .member("exception", let value): envelopeException = String(value)
-        case .member("text", let value): envelopes.add(String(value), exception: envelopeException)
+        case .heading: envelopeMeaning = .init()
+        case .member("exception", let value): envelopeMeaning.exception = String(value)
+        case .member("reports", let value): envelopeMeaning.reports = value == "yes"
+        case .member("text", let value): envelopes.add(String(value), envelopeMeaning)
         default: return false
         }
         return true

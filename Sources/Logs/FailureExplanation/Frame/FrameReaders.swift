@@ -1,130 +1,7 @@
 import TextKit
 
-/// The readers of a frame: each fills one slot, from the text alone.
+/// The readers of a frame other than that of the failure: each fills one slot, from the text alone.
 extension FrameTables {
-    // MARK: How it failed
-
-    /// Returns whether the text reports a success without failures, or merely describes a setting.
-    ///
-    /// A preceding word such as "not" negates the success; a failure in another clause or the code of one outweighs it.
-    func findsSuccess(in text: FrameText, beside codes: [FoundCode]) -> Bool {
-        guard !text.counts.findsFailures else { return false }
-        if ItemRows.reportSuccess(text.bytes) { return true }
-        guard !codes.contains(where: \.isOfFailure) else { return false }
-        let clauses = successPatterns.matches(in: text.words)
-            .filter { match in
-                text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
-                    .allSatisfy { !Self.denials.contains($0.text) }
-            }
-            .map(\.clause)
-        guard !clauses.isEmpty else { return false }
-        return !failurePatterns.matches(in: text.words).contains { match in
-            match.phrase.count >= 2 && failures[match.entry].isClear && !clauses.contains(match.clause)
-        }
-    }
-
-    private static let denials = """
-        not no never without failed fails cannot unable unless until nicht pas error
-        """.wordSet
-
-    /// Returns the failure phrase that gives the reason in its clause, or else the longest one in the text; if several
-    /// are equally long, the first in the order of the classes.
-    func failure(in text: FrameText) -> WordPatterns.Match? {
-        let matches = failurePatterns.matches(in: text.words).filter {
-            (!failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)) && !isCondition($0, in: text)
-        }
-        return matches.max { one, other in
-            // "Failed" and "unexpected" carry the least information, regardless of the number of words.
-            let (rank, otherRank) = (failures[one.entry].rank, failures[other.entry].rank)
-            if rank != otherRank { return rank < otherRank }
-            if one.clause == other.clause {
-                let (isReason, isOtherReason) = (reason(one, in: text) != nil, reason(other, in: text) != nil)
-                if isReason != isOtherReason { return isOtherReason }
-            }
-            return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
-        }
-    }
-
-    /// Returns whether a word before a vague phrase makes it a condition, as in "if the job fails".
-    private func isCondition(_ match: WordPatterns.Match, in text: FrameText) -> Bool {
-        let before = text.words(before: match.words.lowerBound, clause: match.clause).prefix(4).map(\.text)
-        let isCondition = before.contains("if") || before.first == "that" || before.first == "which"
-        return isCondition && failures[match.entry].isVague
-    }
-
-    /// Returns the clauses with any words of a failure or a code.
-    func failingClauses(in text: FrameText, beside codes: [FoundCode]) -> Set<Int> {
-        Set(failurePatterns.matches(in: text.words).map(\.clause) + codes.compactMap { text.clause(at: $0.range) })
-    }
-
-    /// Returns the place of the word before a phrase that makes it a reason, as in "because it is missing".
-    func reason(_ match: WordPatterns.Match, in text: FrameText) -> Int? {
-        text.words[...match.words.lowerBound].lastIndex { $0.clause == match.clause && Self.reasons.contains($0.text) }
-    }
-
-    private static let reasons = "because due weil wegen car raison".wordSet
-
-    /// A class with its evidence, the clause of the text that has it, and whether words report it rather than a number
-    /// or the type of an exception, which have no subject.
-    typealias FoundClass = (slot: FailureFrame.Slot<FailureFrame.Class>, clause: Int?, isSpoken: Bool)
-
-    /// Chooses the class: a phrase of three or more words carries the most information, followed by an exception, a
-    /// code, and a shorter phrase.
-    func failure(
-        in text: FrameText,
-        _ words: WordPatterns.Match?,
-        _ types: [String],
-        _ codes: [FoundCode]
-    ) -> FoundClass? {
-        func found(
-            _ entry: Int,
-            _ evidence: String,
-            _ clause: Int?,
-            isSpoken: Bool,
-            isSure: Bool = true
-        ) -> FoundClass {
-            let kind = failures[entry]
-            let value = FailureFrame.Class(
-                id: kind.id,
-                clause: kind.name,
-                isVague: kind.isVague,
-                isQuoted: kind.isQuoted
-            )
-            return (.init(value: value, evidence: evidence, certainty: isSure ? .likely : .possible), clause, isSpoken)
-        }
-        func found(_ words: WordPatterns.Match) -> FoundClass {
-            let evidence = text.words[words.words].map(\.text).joined(separator: " ")
-            return found(words.entry, evidence, words.clause, isSpoken: true, isSure: words.phrase.count >= 2)
-        }
-        let isClear = words.map { $0.phrase.count >= 3 && failures[$0.entry].isClear }
-        if let words, isClear == true { return found(words) }
-        func found(isVague: Bool) -> FoundClass? {
-            for type in types {
-                let name = StackFrame.lastName(of: type)
-                let entry = failures.firstIndex { $0.exceptions.contains(name) && $0.isVague == isVague }
-                guard let entry else { continue }
-                // Words of the same class have a subject.
-                if let words, words.entry == entry { return found(entry, type, words.clause, isSpoken: true) }
-                return found(entry, type, text.clause(of: type), isSpoken: false)
-            }
-            return nil
-        }
-        if let exception = found(isVague: false) { return exception }
-        // An unspecified failure carries the least information.
-        for code in codes where code.code.kind?.tellsLittle != true {
-            let key = CodeKey(code.code.space, code.code.plain)
-            let inner = code.code.space == .hresult ? StructuredCode(code.code.number)?.inner : nil
-            let entry = failures.firstIndex { kind in
-                kind.codes.contains(key) || inner.map(kind.codes.contains) == true
-                    || code.code.kind.map(kind.kinds.contains) == true
-            }
-            guard let entry else { continue }
-            let clause = text.clause(at: code.range)
-            return found(entry, code.code.title, clause, isSpoken: code.evidence == .phrase)
-        }
-        return words.map { found($0) } ?? found(isVague: true)
-    }
-
     // MARK: The actor
 
     /// Returns the first class, cmdlet or resource whose name reveals its kind, or else the process; the last cmdlet
@@ -137,7 +14,9 @@ extension FrameTables {
         for identifier in [near].compactMap(\.self) + text.identifiers {
             // The class, its method, or the last part of its namespace.
             let parts = identifier.text.utf8.split(separator: UInt8(ascii: ".")).map { Substring($0) }
-            for kind in actors {
+            // The noun of Get-PnPWebPart is not a web part that acts.
+            let isCmdlet = Self.isCmdlet(identifier.text)
+            for kind in actors where !isCmdlet || kind.id == "cmdlet" {
                 guard let name = Self.name(of: kind, in: identifier.text, parts) else { continue }
                 // A cmdlet that the text advises did not run, and one of another sentence may have succeeded.
                 let isLater = clause.map { text.isInSentence(identifier, after: $0) } == true
@@ -166,7 +45,7 @@ extension FrameTables {
             let name = parts.map(String.init).first { name in
                 let noun = name.drop { $0 != "-" }.dropFirst()
                 return isCmdlet(name) && !name.hasSuffix("-TargetResource") && noun.contains(where: \.isLowercase)
-                    && noun.dropFirst().contains(where: \.isUppercase)
+                    && (noun.dropFirst().contains(where: \.isUppercase) || nouns.contains(String(noun)))
             }
             if let name { return name }
         }
@@ -180,9 +59,16 @@ extension FrameTables {
         return nil
     }
 
-    /// Returns the cmdlet of a class such as `SPCmdletNewSPSite`.
+    /// The nouns of PowerShell's own cmdlets that are single words.
+    private static let nouns = "Module Command Item Content Object Service Process Job Variable Path".wordSet
+
+    /// Returns the cmdlet of a class such as `SPCmdletNewSPSite` or `ImportModuleCommand`.
     private static func cmdlet(ofClass name: Substring) -> String? {
-        guard name.hasPrefix("SPCmdlet") else { return nil }
+        if name.hasSuffix("Command"), let verb = verbs.first(where: name.hasPrefix) {
+            let noun = name.dropFirst(verb.count).dropLast("Command".count)
+            return nouns.contains(String(noun)) ? "\(verb)-\(noun)" : nil
+        }
+        guard name.lowercased().hasPrefix("spcmdlet") else { return nil }
         let rest = name.dropFirst("SPCmdlet".count)
         guard
             let verb = verbs.first(where: { rest.hasPrefix($0) && rest.dropFirst($0.count).first?.isUppercase == true })
@@ -208,7 +94,7 @@ extension FrameTables {
         // The words of another thing's name have no others between them.
         let nouns = objectPatterns.matches(in: text.words).filter {
             (objects[$0.entry].id != "other" || $0.words.count == $0.phrase.count)
-                && !text.isLabel($0.words.upperBound)
+                && !text.isLabel($0.words.upperBound) && !isEnumeration($0, in: text)
         }
         let concerns = failures.first { $0.id == failure }?.concerns ?? []
         var best: (rank: Int, slot: FailureFrame.Slot<FailureFrame.Thing>)?
@@ -350,6 +236,12 @@ extension FrameTables {
         Self.programs.contains { name.text.lowercased().hasSuffix($0) }
             && text.words(before: name.place, clause: name.clause).first { _ in true } == nil
             && text.names.contains { $0.clause == name.clause && $0.place == name.place && $0.text != name.text }
+    }
+
+    /// Returns whether the noun is the list of "a list of workflow actions", which is not one of SharePoint's.
+    private func isEnumeration(_ noun: WordPatterns.Match, in text: FrameText) -> Bool {
+        let next = text.words[noun.words.upperBound...].dropFirst().first { $0.clause == noun.clause }
+        return noun.phrase.last == "list" && next?.text == "of"
     }
 
     /// Returns whether a noun only names the place of an event, as in "on this server".
@@ -494,18 +386,29 @@ extension FrameTables {
         make please disable remove set
         """.wordSet
 
-    /// Words that mark empty advice: "Please try again", "Contact your administrator".
-    private static let platitudes = "again administrator later refresh support".wordSet
+    /// Words that mark empty advice: "Please try again", "Contact your administrator", "Please refer to the log".
+    private static let platitudes = "again administrator later refresh support refer".wordSet
+    /// Verbs of advice that are also nouns, and the finite verbs that then follow them.
+    private static let names = "run use start restart grant upgrade deploy check set".wordSet
+    private static let finite = "is was are were has had".wordSet
 
     /// Returns the first sentence, other than the opening one, that begins with a verb, as advice does; it names
     /// something if it has no full stop, or if nothing failed.
     func remedy(in text: FrameText, isFailure: Bool) -> FailureFrame.Slot<String>? {
         let words = text.words
         for place in words.indices.dropFirst()
-        where words[place].clause != words[place - 1].clause && Self.advising.contains(words[place].text) {
+        where words[place].clause != words[place - 1].clause && advises(place, in: text) {
             // "Upgrade not possible" advises nothing, and a cmdlet at the beginning of a line was typed.
             let isTyped = text.identifiers.contains { $0.place == place && Self.isCmdlet($0.text) }
-            if isTyped || words[place...].dropFirst().first?.text == "not" { continue }
+            let following = words[place...].dropFirst().prefix { $0.clause == words[place].clause }.prefix(6)
+            if isTyped || following.first?.text == "not" { continue }
+            // "Upgrade of the job is exiting" reports; in "Start the service if it is stopped", a conjunction precedes.
+            let beforeVerb = following.prefix { !Self.finite.contains($0.text) }
+            if beforeVerb.count < following.count, Self.names.contains(words[place].text),
+                !beforeVerb.contains(where: { Self.subordinating.contains($0.text) })
+            {
+                continue
+            }
             let sentence = text.sentence(from: words[place].start)
             let count = sentence.split(separator: " ").count
             let range = words[place].start..<words[place].start + sentence.utf8.count
@@ -529,6 +432,13 @@ extension FrameTables {
             return .init(value: sentence, evidence: words[place].text, certainty: .certain)
         }
         return nil
+    }
+
+    /// Returns whether a sentence begins with a verb of advice, or as "To be removed from the list, please visit" does.
+    private func advises(_ place: Int, in text: FrameText) -> Bool {
+        Self.advising.contains(text.words[place].text)
+            || text.words[place].text == "to"
+                && text.words[place...].prefix(12).contains { $0.text == "please" && $0.clause == text.words[place].clause }
     }
 
     /// Returns whether the words before a colon only name the value after it: `Install operation attempted was:`.
@@ -584,15 +494,6 @@ extension FrameTables {
             let component = objects.first(where: { $0.id == object.value.kind })?.perhaps
         else { return nil }
         return .init(value: component, evidence: object.evidence, certainty: .possible)
-    }
-}
-
-extension FoundCode {
-    /// True for an HTTP status from 400; other codes also occur in titles, addresses and IDs.
-    fileprivate var isOfFailure: Bool {
-        guard evidence == .number, code.kind != .normal, code.space == .http else { return false }
-        // With a substatus, 500.19 is 500019.
-        return 400...599 ~= (code.number < 1000 ? code.number : code.number / 1000)
     }
 }
 

@@ -328,6 +328,9 @@ struct FrameText {
     /// The types of exceptions that the envelopes name.
     var exceptions: [String] { envelopes.flatMap(\.names).filter { $0.hasSuffix("Exception") } }
 
+    /// The category of an error of PowerShell.
+    var category: String? { envelopes.lazy.compactMap(\.category).first }
+
     /// The clauses of a message with an exception that only an envelope names.
     var messageClauses: Range<Int> { exceptions.isEmpty ? 0..<0 : clauses.indices }
 
@@ -359,9 +362,10 @@ struct FrameText {
         """.wordSet
 
     /// Returns a clause in its own words; `nil` for one with too few words, or that is long or not English.
-    func statement(of clause: Int, minimum: Int = 4) -> String? {
+    func statement(of clause: Int, minimum: Int = 4, isEnglish: Bool = true) -> String? {
         let words = words.filter { $0.clause == clause }
-        guard minimum...32 ~= words.count, words.contains(where: { Self.english.contains($0.text) }) else { return nil }
+        guard minimum...32 ~= words.count, !isEnglish || words.contains(where: { Self.english.contains($0.text) })
+        else { return nil }
         let start = clauses[clause].start
         var end = min(clauses[clause].end, bytes.count)
         // A few words after a colon, such as an ID, belong to the clause.
@@ -435,6 +439,9 @@ struct FrameText {
         bytes[words[word].start...].prefix(32).first { !($0.isLetter || $0 == 0x20) } == UInt8(ascii: "=")
             || bytes[..<words[word].start].suffix(2).elementsEqual(" -".utf8)
     }
+
+    /// Returns whether a full stop ends a clause.
+    func isBeforeStop(_ clause: Int) -> Bool { clauses.dropFirst(clause + 1).first?.mark == UInt8(ascii: ".") }
 
     /// Returns whether the lines after a clause belong to it, because a colon ends it and its line.
     func introducesLines(_ clause: Int) -> Bool {

@@ -8,8 +8,9 @@ import TextKit
 ///
 /// `*` is a name or another text whose identifiers count; of `?` and the longer `…`, only the names of cmdlets do, and
 /// of `%`, none.
-/// `@` is the name of a property, and `#` is a number. A line with `exception` names the type of exception that the
-/// texts after it stand for. A blank matches any blanks and line ends, so a wrapped text matches too.
+/// `@` is the name of a property, `^` the category of an error, and `#` a number. A line with `exception` names the type
+/// of exception that the texts after it stand for; with `reports`, the message after them is an error. A blank matches
+/// any blanks and line ends, so a wrapped text matches too.
 struct TextEnvelopes: Sendable {
     /// A place of an envelope in a text.
     struct Place: Equatable {
@@ -18,18 +19,30 @@ struct TextEnvelopes: Sendable {
         var names: [String]
         /// The property that the message is about.
         var property: String?
+        /// The category of the error, in PowerShell's own English words: `ObjectNotFound`.
+        var category: String?
+        /// True if the message after the place is an error.
+        var reports = false
+    }
+
+    /// The properties of the texts of a section.
+    struct Meaning {
+        /// The type of exception that the texts stand for.
+        var exception: String?
+        /// True if the message after the texts is an error.
+        var reports = false
     }
 
     private enum Part: Sendable {
         case text([UInt8])
         case digits
         /// Any text with a maximum length, up to the next part; at the end of a pattern, up to the next blank.
-        case any(maximum: Int, keepsNames: Bool?, isProperty: Bool = false)
+        case any(maximum: Int, keepsNames: Bool?, slot: (WritableKeyPath<Place, String?> & Sendable)? = nil)
     }
 
-    private var patterns: [(parts: [Part], exception: String?)] = []
+    private var patterns: [(parts: [Part], meaning: Meaning)] = []
 
-    mutating func add(_ line: String, exception: String?) {
+    mutating func add(_ line: String, _ meaning: Meaning) {
         var parts: [Part] = []
         var text: [UInt8] = []
         func close() { if !text.isEmpty { parts.append(.text(text)) } }
@@ -37,7 +50,8 @@ struct TextEnvelopes: Sendable {
             let part: Part? =
                 switch character {
                 case "*": .any(maximum: 120, keepsNames: true)
-                case "@": .any(maximum: 80, keepsNames: true, isProperty: true)
+                case "@": .any(maximum: 80, keepsNames: true, slot: \.property)
+                case "^": .any(maximum: 40, keepsNames: nil, slot: \.category)
                 case "%": .any(maximum: 120, keepsNames: nil)
                 case "?": .any(maximum: 80, keepsNames: false)
                 case "…": .any(maximum: 1200, keepsNames: false)
@@ -53,7 +67,7 @@ struct TextEnvelopes: Sendable {
             }
         }
         close()
-        patterns.append((parts, exception))
+        patterns.append((parts, meaning))
     }
 
     /// Returns the places of all envelopes in a text, in order.
@@ -62,7 +76,7 @@ struct TextEnvelopes: Sendable {
         var start = bytes.startIndex
         while start < bytes.endIndex {
             let isAtWord = start == bytes.startIndex || !bytes[start - 1].isOfWord
-            let found = patterns.lazy.compactMap { place(of: $0.parts, in: bytes, at: start, $0.exception) }
+            let found = patterns.lazy.compactMap { place(of: $0.parts, in: bytes, at: start, $0.meaning) }
             if isAtWord, let place = found.first {
                 places.append(place)
                 start = place.range.upperBound
@@ -77,18 +91,17 @@ struct TextEnvelopes: Sendable {
         of pattern: [Part],
         in bytes: ArraySlice<UInt8>,
         at start: Int,
-        _ exception: String?
+        _ meaning: Meaning
     ) -> Place? {
         var end = start
-        var names = [exception].compactMap(\.self)
-        var property: String?
+        var place = Place(range: start..<start, names: [meaning.exception].compactMap(\.self), reports: meaning.reports)
         for (index, part) in pattern.enumerated() {
             switch part {
             case .text(let text):
                 guard let next = Self.end(of: text, in: bytes, at: end) else { return nil }
                 end = next
             case .digits: end = bytes[end...].firstIndex { !$0.isDigit } ?? bytes.endIndex
-            case .any(let maximum, let keepsNames, let isProperty):
+            case .any(let maximum, let keepsNames, let slot):
                 let rest = bytes[end...].prefix(maximum)
                 let next: Int?
                 if index + 1 < pattern.count, case .text(let text) = pattern[index + 1] {
@@ -97,12 +110,13 @@ struct TextEnvelopes: Sendable {
                     next = rest.firstIndex { $0 <= 0x20 } ?? rest.endIndex
                 }
                 guard let next else { return nil }
-                if let keepsNames { names += Self.names(in: bytes[end..<next], all: keepsNames) }
-                if isProperty { property = String(decoding: bytes[end..<next], as: UTF8.self).trimmed }
+                if let keepsNames { place.names += Self.names(in: bytes[end..<next], all: keepsNames) }
+                if let slot { place[keyPath: slot] = String(decoding: bytes[end..<next], as: UTF8.self).trimmed }
                 end = next
             }
         }
-        return Place(range: start..<end, names: names, property: property)
+        place.range = start..<end
+        return place
     }
 
     /// Returns the end of a text at a position.

@@ -72,6 +72,44 @@ extension FrameText {
         return position < rowEnd
     }
 
+    /// The clause of a message that PowerShell or Desired State Configuration printed as an error, whatever its words
+    /// and its language: after a text that reports one, after a cmdlet and a colon at the beginning of a line, or before
+    /// the category of the error.
+    var reported: Int? {
+        let places = envelopes.filter(\.reports).map(\.range.upperBound)
+        if let clause = places.lazy.compactMap({ self.clause(from: $0) }).first { return clause }
+        let isRecord = envelopes.contains { $0.category != nil }
+        let lines = bytes.split(separator: 0x0A).compactMap { messageOfCmdlet($0, isRecord: isRecord) }
+        // A list of cmdlets with their descriptions has several.
+        if let start = lines.first, lines.count == 1 || isRecord { return clause(from: start) }
+        guard let end = envelopes.first(where: { $0.category != nil })?.range.lowerBound else { return nil }
+        return words.last { $0.start < end }?.clause
+    }
+
+    /// Returns the first clause with words from a position.
+    private func clause(from start: Int) -> Int? { words.first { $0.start >= start }?.clause }
+
+    /// Returns the start of the message after a cmdlet and a colon, as PowerShell prints an error: `New-SPSite : …`.
+    private func messageOfCmdlet(_ line: ArraySlice<UInt8>, isRecord: Bool) -> Int? {
+        let name = line.prefix { $0 > 0x20 && $0 != UInt8(ascii: ":") }
+        let rest = line[name.endIndex...]
+        guard rest.starts(with: " : ".utf8) || isRecord && rest.starts(with: ": ".utf8),
+            FrameTables.isCmdlet(String(decoding: name, as: UTF8.self))
+        else { return nil }
+        let message = rest.drop { $0 == 0x20 || $0 == UInt8(ascii: ":") }
+        let verb = String(decoding: message.prefix { $0.isLetter }, as: UTF8.self)
+        return Self.describing.contains(verb) ? nil : message.startIndex
+    }
+
+    /// The beginnings of descriptions of cmdlets.
+    private static let describing = "Gets Sets Returns Lists Shows Adds Removes Creates Deletes Updates Starts Stops".wordSet
+
+    /// Returns whether words are the end of a sentence with a full stop, as in "The backup of the farm failed."
+    func endsSentence(_ match: WordPatterns.Match) -> Bool {
+        words[match.words.upperBound...].dropFirst().first?.clause != match.clause && isBeforeStop(match.clause)
+            && words.count { $0.clause == match.clause } >= 3
+    }
+
     /// Words of clauses that address the reader or hold in general.
     private static let general = """
         you your we our should how why note please example typically usually always recommended

@@ -1,0 +1,152 @@
+import TextKit
+
+/// The reader of a failure: whether the text reports one, and of which class.
+extension FrameTables {
+    // MARK: Success and phrases
+
+    /// Returns whether the text reports a success without failures, or merely describes a setting.
+    ///
+    /// A preceding word such as "not" negates the success; a failure in another clause or the code of one outweighs it.
+    func findsSuccess(in text: FrameText, beside codes: [FoundCode]) -> Bool {
+        guard !text.counts.findsFailures else { return false }
+        if ItemRows.reportSuccess(text.bytes) { return true }
+        guard !codes.contains(where: \.isOfFailure) else { return false }
+        let clauses = successPatterns.matches(in: text.words)
+            .filter { match in
+                text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
+                    .allSatisfy { !Self.denials.contains($0.text) }
+            }
+            .map(\.clause)
+        guard !clauses.isEmpty else { return false }
+        return !failurePatterns.matches(in: text.words).contains { match in
+            match.phrase.count >= 2 && failures[match.entry].isClear && !clauses.contains(match.clause)
+        }
+    }
+
+    private static let denials = """
+        not no never without failed fails cannot unable unless until nicht pas error
+        """.wordSet
+
+    /// Returns the failure phrase that gives the reason in its clause, or else the longest one in the text; if several
+    /// are equally long, the first in the order of the classes.
+    func failure(in text: FrameText) -> WordPatterns.Match? {
+        let matches = failurePatterns.matches(in: text.words).filter {
+            (!failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)) && !isCondition($0, in: text)
+        }
+        return matches.max { one, other in
+            // "Failed" and "unexpected" carry the least information, regardless of the number of words.
+            let (rank, otherRank) = (failures[one.entry].rank, failures[other.entry].rank)
+            if rank != otherRank { return rank < otherRank }
+            if one.clause == other.clause {
+                let (isReason, isOtherReason) = (reason(one, in: text) != nil, reason(other, in: text) != nil)
+                if isReason != isOtherReason { return isOtherReason }
+            }
+            return (one.phrase.count, other.entry) < (other.phrase.count, one.entry)
+        }
+    }
+
+    /// Returns whether a word before a vague phrase makes it a condition, as in "if the job fails".
+    private func isCondition(_ match: WordPatterns.Match, in text: FrameText) -> Bool {
+        let before = text.words(before: match.words.lowerBound, clause: match.clause).prefix(4).map(\.text)
+        let isCondition = before.contains("if") || before.first == "that" || before.first == "which"
+        return isCondition && failures[match.entry].isVague
+    }
+
+    /// Returns the clauses with any words of a failure or a code.
+    func failingClauses(in text: FrameText, beside codes: [FoundCode]) -> Set<Int> {
+        Set(failurePatterns.matches(in: text.words).map(\.clause) + codes.compactMap { text.clause(at: $0.range) })
+    }
+
+    /// Returns the place of the word before a phrase that makes it a reason, as in "because it is missing".
+    func reason(_ match: WordPatterns.Match, in text: FrameText) -> Int? {
+        text.words[...match.words.lowerBound].lastIndex { $0.clause == match.clause && Self.reasons.contains($0.text) }
+    }
+
+    private static let reasons = "because due weil wegen car raison".wordSet
+
+    /// A class with its evidence, the clause of the text that has it, and whether words report it rather than a number
+    /// or the type of an exception, which have no subject.
+    typealias FoundClass = (slot: FailureFrame.Slot<FailureFrame.Class>, clause: Int?, isSpoken: Bool)
+
+    /// Chooses the class: a phrase of three or more words carries the most information, followed by an exception, a
+    /// code, and a shorter phrase.
+    func failure(
+        in text: FrameText,
+        _ words: WordPatterns.Match?,
+        _ types: [String],
+        _ codes: [FoundCode]
+    ) -> FoundClass? {
+        func found(
+            _ entry: Int,
+            _ evidence: String,
+            _ clause: Int?,
+            isSpoken: Bool,
+            isSure: Bool = true
+        ) -> FoundClass {
+            let kind = failures[entry]
+            let value = FailureFrame.Class(
+                id: kind.id,
+                clause: kind.name,
+                isVague: kind.isVague,
+                isQuoted: kind.isQuoted
+            )
+            return (.init(value: value, evidence: evidence, certainty: isSure ? .likely : .possible), clause, isSpoken)
+        }
+        func found(_ words: WordPatterns.Match) -> FoundClass {
+            let evidence = text.words[words.words].map(\.text).joined(separator: " ")
+            let isSure = words.phrase.count >= 2 || evidence == "failed" && text.endsSentence(words)
+            return found(words.entry, evidence, words.clause, isSpoken: true, isSure: isSure)
+        }
+        let isClear = words.map { $0.phrase.count >= 3 && failures[$0.entry].isClear }
+        if let words, isClear == true { return found(words) }
+        func found(isVague: Bool) -> FoundClass? {
+            for type in types {
+                let name = StackFrame.lastName(of: type)
+                let entry = failures.firstIndex { $0.exceptions.contains(name) && $0.isVague == isVague }
+                guard let entry else { continue }
+                // Words of the same class have a subject.
+                if let words, words.entry == entry { return found(entry, type, words.clause, isSpoken: true) }
+                return found(entry, type, text.clause(of: type), isSpoken: false)
+            }
+            return nil
+        }
+        if let exception = found(isVague: false) { return exception }
+        // An unspecified failure carries the least information.
+        for code in codes where code.code.kind?.tellsLittle != true {
+            let key = CodeKey(code.code.space, code.code.plain)
+            let inner = code.code.space == .hresult ? StructuredCode(code.code.number)?.inner : nil
+            let entry = failures.firstIndex { kind in
+                kind.codes.contains(key) || inner.map(kind.codes.contains) == true
+                    || code.code.kind.map(kind.kinds.contains) == true
+            }
+            guard let entry else { continue }
+            let clause = text.clause(at: code.range)
+            return found(entry, code.code.title, clause, isSpoken: code.evidence == .phrase)
+        }
+        // Clear words are more specific than a category.
+        if let name = text.category, words.map({ failures[$0.entry].isClear }) != true,
+            let entry = failures.firstIndex(where: { $0.categories.contains(name) })
+        {
+            return found(entry, name, text.reported, isSpoken: true)
+        }
+        return words.map { found($0) } ?? found(isVague: true)
+    }
+
+    /// Returns the failure that a program printed as an error, although no word in it is known.
+    func reported(in text: FrameText) -> FoundClass? {
+        guard let clause = text.reported, !text.isQuestion,
+            let kind = failures.first(where: { $0.id == "reported" })
+        else { return nil }
+        let value = FailureFrame.Class(id: kind.id, clause: kind.name, isVague: kind.isVague, isQuoted: true)
+        return (.init(value: value, evidence: "an error that was printed", certainty: .likely), clause, true)
+    }
+}
+
+extension FoundCode {
+    /// True for an HTTP status from 400; other codes also occur in titles, addresses and IDs.
+    fileprivate var isOfFailure: Bool {
+        guard evidence == .number, code.kind != .normal, code.space == .http else { return false }
+        // With a substatus, 500.19 is 500019.
+        return 400...599 ~= (code.number < 1000 ? code.number : code.number / 1000)
+    }
+}
