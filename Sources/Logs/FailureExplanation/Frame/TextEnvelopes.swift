@@ -33,11 +33,14 @@ struct TextEnvelopes: Sendable {
         var reports = false
     }
 
+    /// The value of a place that a part of its text is.
+    private enum Slot { case property, category }
+
     private enum Part: Sendable {
         case text([UInt8])
         case digits
         /// Any text with a maximum length, up to the next part; at the end of a pattern, up to the next blank.
-        case any(maximum: Int, keepsNames: Bool?, slot: (WritableKeyPath<Place, String?> & Sendable)? = nil)
+        case any(maximum: Int, keepsNames: Bool?, slot: Slot? = nil)
     }
 
     private var patterns: [(parts: [Part], meaning: Meaning)] = []
@@ -50,8 +53,8 @@ struct TextEnvelopes: Sendable {
             let part: Part? =
                 switch character {
                 case "*": .any(maximum: 120, keepsNames: true)
-                case "@": .any(maximum: 80, keepsNames: true, slot: \.property)
-                case "^": .any(maximum: 40, keepsNames: nil, slot: \.category)
+                case "@": .any(maximum: 80, keepsNames: true, slot: .property)
+                case "^": .any(maximum: 40, keepsNames: nil, slot: .category)
                 case "%": .any(maximum: 120, keepsNames: nil)
                 case "?": .any(maximum: 80, keepsNames: false)
                 case "…": .any(maximum: 1200, keepsNames: false)
@@ -111,7 +114,11 @@ struct TextEnvelopes: Sendable {
                 }
                 guard let next else { return nil }
                 if let keepsNames { place.names += Self.names(in: bytes[end..<next], all: keepsNames) }
-                if let slot { place[keyPath: slot] = String(decoding: bytes[end..<next], as: UTF8.self).trimmed }
+                switch slot {
+                case .property: place.property = String(decoding: bytes[end..<next], as: UTF8.self).trimmed
+                case .category: place.category = String(decoding: bytes[end..<next], as: UTF8.self).trimmed
+                case nil: break
+                }
                 end = next
             }
         }
