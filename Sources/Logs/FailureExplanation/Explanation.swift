@@ -111,8 +111,10 @@ package struct Explanation: Sendable, Equatable {
             }
         )
         for index in codes.indices where !facts.isEmpty { codes[index].code.heed(facts) }
-        // A sentence with causes of its own is more specific than any number beside it.
-        let isSpecific = { (found: FoundCode) in found.code.space == .sentence && !found.code.causes.isEmpty }
+        // A product's own code or sentence with causes is more specific than the others beside it.
+        let isSpecific = { (found: FoundCode) in
+            found.code.space.isSpecific && found.code.kind == nil && !found.code.causes.isEmpty
+        }
         return codes.filter(isSpecific) + codes.filter { !isSpecific($0) }
     }
 

@@ -309,6 +309,9 @@ extension FailureCode {
             return words.dropFirst().contains { $0 == component ?? "" } == (limit == "in")
         }
         causes.removeAll { !fits($0) }
+        // Those for this component alone are more specific.
+        let own = causes.filter { conditions[$0]?.hasPrefix("in ") == true }
+        causes = own + causes.filter { !own.contains($0) }
         checks.removeAll { !fits($0.text) }
     }
 

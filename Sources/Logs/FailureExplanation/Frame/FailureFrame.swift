@@ -147,7 +147,9 @@ package struct FailureFrame: Sendable, Equatable {
         let clauses =
             [named.flatMap { failing.contains($0) ? $0 : nil }, words?.clause, found?.clause].compactMap(\.self)
             + text.messageClauses
-        ownWords = statement ?? clauses.lazy.compactMap { text.statement(of: $0, minimum: 3) }.first
+        ownWords =
+            statement ?? clauses.lazy.compactMap { text.statement(of: $0, minimum: 3) }.first
+            ?? text.reported.flatMap { text.statement(of: $0, minimum: 1, isEnglish: false) }
         component = tables.component(in: text, actor?.value, object)
         // A noun of a cause that the text only supposes indicates nothing.
         if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
@@ -317,7 +319,7 @@ package struct FailureFrame: Sendable, Equatable {
     }
 
     private static func capitalized(_ words: String) -> String {
-        words.prefix(1).uppercased() + words.dropFirst() + "."
+        words.prefix(1).uppercased() + words.dropFirst() + (words.hasSuffix("。") ? "" : ".")
     }
 
     /// Chooses the advice for the slots and the final component.

@@ -133,7 +133,8 @@ extension FrameText {
 
 /// The tags of HTML that a copied page contains.
 private let htmlTags = """
-    !doctype html head title meta link style script body h1 h2 h3 h4 p div span br hr table tr td th ul li b font pre
+    !doctype html head title meta link style script body h1 h2 h3 h4 p div span br hr table tr td th ul li b font pre nativehr
+    nativestack
     """.wordSet
 
 extension ArraySlice<UInt8> {

@@ -424,17 +424,6 @@ package struct ExplainedFailure: Sendable {
         if statesFailure { return self }
         var row = self
         row.isQuiet = true
-        // A record of an error reports one even if its words are not known.
-        if let event = row.row?.event, event.level.rank <= 2 {
-            let source = [event.text(.area), event.text(.category)].filter { !$0.isEmpty }.joined(separator: " / ")
-            let record = EventRecord(
-                level: event.level.name,
-                source: source.isEmpty ? event.text(.process) : source,
-                number: event.text(.eventID),
-                message: event.text(.message)
-            )
-            row.isQuiet = row.explanation?.take(record) != true
-        }
         row.codes.removeAll { $0.name == nil }
         row.explanation?.decoded.removeAll { $0.code.name == nil }
         row.explanation?.usually = []
@@ -445,15 +434,24 @@ package struct ExplainedFailure: Sendable {
     /// Creates the explanation of a row's message.
     package init(_ event: ULSEvent) {
         let message = event.text(.message)
-        self.init(
-            asked: message,
-            explanation: Explanation(
-                of: message,
-                area: event.text(.area),
-                category: event.text(.category),
-                process: event.text(.process)
-            )
+        var explanation = Explanation(
+            of: message,
+            area: event.text(.area),
+            category: event.text(.category),
+            process: event.text(.process)
         )
+        // A record of an error reports one even if its words are not known.
+        if event.level.rank <= 2 {
+            let source = [event.text(.area), event.text(.category)].filter { !$0.isEmpty }.joined(separator: " / ")
+            let record = EventRecord(
+                level: event.level.name,
+                source: source.isEmpty ? event.text(.process) : source,
+                number: event.text(.eventID),
+                message: message
+            )
+            explanation.take(record)
+        }
+        self.init(asked: message, explanation: explanation)
         row = Row(event)
     }
 
