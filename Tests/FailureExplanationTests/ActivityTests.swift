@@ -156,7 +156,7 @@ struct ActivityTests {
             Explanation(of: "System.Exception: It failed.\n at Microsoft.SharePoint.Taxonomy.TermStore.CommitAll()")
                 .activity
         )
-        #expect(!general.activity.causes.isEmpty && !general.isSpecific)
+        #expect(!general.activity.causes.isEmpty && general.isSpecific)
     }
 
     @Test func `A timer job's class identifies the activity, but a mere mention of a job does not`() throws {

@@ -43,7 +43,7 @@ struct ExplanationTests {
     func `A component supplies the cause of a refusal or a missing file`(text: String) throws {
         let explanation = Explanation(of: text)
         let component = try #require(explanation.place?.component)
-        let told = try #require(component.usually["refused"] ?? component.usually["absent"])
+        let told = try #require(component.usually[explanation.frame.failure?.value.id ?? ""])
         #expect(explanation.decoded.count == 1)
         #expect(explanation.usually == [told] && explanation.decoded.flatMap(\.code.causes) == [])
         #expect(explanation.checks == component.checks)
@@ -225,7 +225,7 @@ struct ExplanationTests {
     }
 
     @Test func `A refusal without a number has the causes of its code`() {
-        let causes = Explanation(of: "The web.config: Access is denied.").decoded.flatMap(\.code.causes)
+        let causes = Explanation(of: "The door: Access is denied.").decoded.flatMap(\.code.causes)
         #expect(causes == Explanation(of: "Access is denied.").decoded.flatMap(\.code.causes))
         #expect(!causes.isEmpty)
     }

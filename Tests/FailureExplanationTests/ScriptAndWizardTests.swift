@@ -70,7 +70,7 @@ struct ScriptAndWizardTests {
                 """
         )
         #expect(explanation.frame.actor?.value.name == "MSFT_SPSearchTopology")
-        #expect(explanation.frame.sentence?.hasSuffix("the parameter 'Topology' has no value.") == true)
+        #expect(explanation.frame.sentence?.hasSuffix("parameter 'Topology' because it is null.") == true)
     }
 
     @Test func `A sentence of one program keeps its causes beside an inner exception`() {

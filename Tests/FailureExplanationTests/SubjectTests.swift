@@ -125,7 +125,10 @@ struct SubjectTests {
 
     @Test(arguments: [
         ("The list 'Orders' was not found.", "The list 'Orders' was not found."),
-        ("The list 'Orders' was skipped because it was not found.", "The list 'Orders' was not found."),
+        (
+            "The list 'Orders' was skipped because it was not found.",
+            "The list 'Orders' was skipped because it was not found."
+        ), ("The timer job 'X' could not read the account Y", "The timer job 'X' could not read the account Y."),
         ("The database 'Orders': it is not enabled for reading", "The database 'Orders' is not set up."),
         ("The feature 'Ribbon' is not supported.", "The feature 'Ribbon' is not supported."),
     ])

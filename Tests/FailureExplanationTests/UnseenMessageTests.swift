@@ -242,7 +242,7 @@ struct UnseenMessageTests {
 
     @Test(arguments: [
         ("The SQL writer ended with 0x800423F2.", "VSS_E_WRITERERROR_TIMEOUT", "timed-out"),
-        ("Backup of the volume D: hr = -2147212513", "VSS_E_INSUFFICIENT_STORAGE", "exhausted"),
+        ("Backup of the volume D: hr = -2147212513", "VSS_E_INSUFFICIENT_STORAGE", "full"),
     ])
     func `Codes of the Volume Shadow Copy service are decoded`(text: String, name: String, id: String) {
         let explanation = Explanation(of: text)

@@ -115,17 +115,6 @@ package struct FeedJob: Sendable {
         return NewFile.exists(path) ? BackupFile.nextPath(after: path) : path
     }
 
-    /// Refuses to replace a backup of an earlier run, which an undo needs, with an output of this one.
-    func refuse(overwriting path: String, with option: String) throws(FeedJobError) {
-        guard let file = FileIdentity(path), own?.kept.record.backups.contains(where: { FileIdentity($0) == file }) == true
-        else { return }
-        throw FeedJobError(
-            .usage,
-            "\(option) \(path) would overwrite a backup of this job; nothing was sent",
-            advice: "use another file"
-        )
-    }
-
     /// Records the file of this run's backup, so the job can be undone.
     ///
     /// Backups of earlier runs are sealed if those runs could not do so themselves, because this run may save the same

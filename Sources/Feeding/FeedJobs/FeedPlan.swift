@@ -57,9 +57,6 @@ public struct FeedPlan: Sendable {
     /// A function that erases removed documents, called after a feed has completed.
     public var purge: (@Sendable (any CollectionAdministration, CollectionName) async throws -> Void)?
 
-    /// The lock of the job that this feed undoes.
-    private var lock: JobLock?
-
     /// A function that wraps the engine in another engine, which receives the operations.
     package var wrapping: (@Sendable (any ContentEngine) -> any ContentEngine)?
 
@@ -117,9 +114,8 @@ public struct FeedPlan: Sendable {
 
     /// Returns the plan that undoes a job with a backup, document by document.
     ///
-    /// A document that was changed after the job is left unchanged. The job stays locked for as long as the plan exists.
-    /// Throws an error if another process is running or undoing the job, or if a part of the backup is missing, was
-    /// changed or can't be read, unless `isPartial` is true.
+    /// A document that was changed after the job is left unchanged. Throws an error if a part of the backup is missing,
+    /// was changed or can't be read, unless `isPartial` is true.
     public static func undoing(
         _ job: JobID,
         at target: OpenableTarget,
@@ -128,10 +124,9 @@ public struct FeedPlan: Sendable {
         isPartial: Bool = false
     ) async throws -> FeedPlan {
         let open = try await target.open(collection)
-        guard let found = await (try JobShelf.existing(of: open.store, jobs)).jobs(named: job).first else {
+        guard let kept = await (try JobShelf.existing(of: open.store, jobs)).jobs(named: job).first else {
             throw JobError(.missing, "this target has no job \(job)", advice: "see 'fastctl jobs list'")
         }
-        let (lock, kept) = try await found.lockedToUndo()
         let failed = try await kept.failedOutcomes().map { DocumentKey($0.documentID, routing: $0.routing) }
         let states = try await SavedStates(of: kept.record, failed: failed, in: open.engine)
         if !isPartial { try states.refuseFlaws(target.observer) }
@@ -139,7 +134,6 @@ public struct FeedPlan: Sendable {
         plan.options.configuration.missing = .ignore
         plan.jobs = jobs
         plan.isAlwaysBackedUp = true
-        plan.lock = lock
         return plan
     }
 }
@@ -267,7 +261,6 @@ public struct PreparedFeed: Sendable {
         let sent =
             isCompared ? SentContents(for: self.engine.capabilities, includingUpdates: comparesUpdates) : nil
         let (failed, engine) = try await job.abandoning { [self] in
-            if let path = plan.failedRecords { try job.refuse(overwriting: path, with: "--failed") }
             let failed = try plan.failedRecords.map { try FailedRecords($0) }
             let engine = try wrappedEngine(notingIn: sent)
             if let backup { try await job.note(backup: backup) }

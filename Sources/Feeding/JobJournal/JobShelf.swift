@@ -217,26 +217,6 @@ public struct KeptJob: Sendable {
     /// Locks the job, so only this process can work on it.
     public func lock() throws(JobError) -> JobLock { try shelf.lock(id) }
 
-    /// Locks the job to undo it, and reads its record again, which another process may have changed before.
-    package func lockedToUndo() async throws(JobError) -> (lock: JobLock, job: KeptJob) {
-        let lock: JobLock
-        do {
-            lock = try self.lock()
-        } catch {
-            guard error.code == .running else { throw error }
-            let process = holder.flatMap { $0 > 0 ? "process \($0)" : nil } ?? "another process"
-            throw JobError(
-                .running,
-                "\(process) is running job \(id) or undoing it; nothing was sent",
-                advice: "wait for it, or stop it"
-            )
-        }
-        guard let job = try await current() else {
-            throw JobError(.missing, "job \(id) no longer exists", advice: "see 'fastctl jobs list'")
-        }
-        return (lock, job)
-    }
-
     /// Whether the process was killed after the job had ended, so the user may not have seen the complete report.
     ///
     /// The last actions of a process are to release the job and remove its lock file.

@@ -244,7 +244,7 @@ package struct Explanation: Sendable, Equatable {
         }
         let isOfClass = frame.isBare || frame.takesClassAdvice && activity == nil
         let isFitting = { (advice: FrameAdvice) in
-            isOfProduct ? advice.isForComponent && !advice.checks.isEmpty : advice.isSpecific || isOfClass
+            isOfProduct ? advice.isForComponent && advice.weight > 6 : advice.isSpecific || isOfClass
         }
         guard let advice = frame.advice.first(where: isFitting) else { return }
         usually = advice.causes

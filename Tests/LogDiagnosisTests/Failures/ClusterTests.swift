@@ -70,7 +70,7 @@ struct ClusterTests {
     }
 
     @Test(arguments: [
-        ("Access denied to the list 'A'", "Access to the list 'A' was refused."),
+        ("Access denied to the list 'A'", "Access denied to the list 'A'."),
         (
             "This feature is not supported on servers with the role Custom.",
             "This feature is not supported on servers with the role Custom."

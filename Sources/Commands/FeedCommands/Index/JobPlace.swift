@@ -153,7 +153,21 @@ struct JobOrigin {
 
     /// Locks the job to undo it, and reads its record again, which another process may have changed before.
     mutating func lockToUndo() async throws -> JobLock {
-        let (lock, current) = try await job.lockedToUndo()
+        let lock: JobLock
+        do throws(JobError) {
+            lock = try job.lock()
+        } catch {
+            guard error.code == .running else { throw error }
+            let process = job.holder.flatMap { $0 > 0 ? "process \($0)" : nil } ?? "another process"
+            throw JobError(
+                .running,
+                "\(process) is running job \(job.id) or undoing it; nothing was sent",
+                advice: "wait for it, or stop it"
+            )
+        }
+        guard let current = try await job.current() else {
+            throw JobError(.missing, "job \(job.id) no longer exists", advice: "see 'fastctl jobs list'")
+        }
         job = current
         return lock
     }

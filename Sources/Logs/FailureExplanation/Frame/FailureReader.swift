@@ -1,6 +1,6 @@
 import TextKit
 
-/// The reader of a failure: whether the text reports one, and of which class.
+/// The reader of a failure: whether the text reports one, and its class.
 extension FrameTables {
     // MARK: Success and phrases
 

@@ -436,9 +436,10 @@ extension FrameTables {
 
     /// Returns whether a sentence begins with a verb of advice, or as "To be removed from the list, please visit" does.
     private func advises(_ place: Int, in text: FrameText) -> Bool {
-        Self.advising.contains(text.words[place].text)
-            || text.words[place].text == "to"
-                && text.words[place...].prefix(12).contains { $0.text == "please" && $0.clause == text.words[place].clause }
+        let verb = text.words[place]
+        return Self.advising.contains(verb.text)
+            || verb.text == "to"
+                && text.words[place...].prefix(12).contains { $0.text == "please" && $0.clause == verb.clause }
     }
 
     /// Returns whether the words before a colon only name the value after it: `Install operation attempted was:`.

@@ -102,9 +102,11 @@ extension FrameText {
     }
 
     /// The beginnings of descriptions of cmdlets.
-    private static let describing = "Gets Sets Returns Lists Shows Adds Removes Creates Deletes Updates Starts Stops".wordSet
+    private static let describing = """
+        Gets Sets Returns Lists Shows Adds Removes Creates Deletes Updates Starts Stops
+        """.wordSet
 
-    /// Returns whether words are the end of a sentence with a full stop, as in "The backup of the farm failed."
+    /// Returns whether words are the end of a sentence with a full stop, as "failed" is in "The backup failed.".
     func endsSentence(_ match: WordPatterns.Match) -> Bool {
         words[match.words.upperBound...].dropFirst().first?.clause != match.clause && isBeforeStop(match.clause)
             && words.count { $0.clause == match.clause } >= 3
