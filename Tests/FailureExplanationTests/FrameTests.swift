@@ -288,7 +288,7 @@ struct FrameTests {
         (
             "SqlException: Violation of PRIMARY KEY constraint \u{2018}PK_Jobs\u{2019}. Cannot insert duplicate key in object "
                 + "\u{2018}dbo.Jobs\u{2019}. The duplicate key value is (7).", "duplicate-row",
-            "Cannot insert duplicate key in object 'dbo.Jobs'."
+            "Cannot insert duplicate key in object \u{2018}dbo.Jobs\u{2019}."
         ),
         (
             "Violation of UNIQUE KEY constraint 'UK_A'. Cannot insert duplicate key in object 'dbo.Users'.",

@@ -31,7 +31,7 @@ struct PrintedErrorTests {
     }
 
     @Test(arguments: [
-        "Get-SPSite : Returns all site collections of the farm", "Get-SPWeb : Web sites\nGet-SPList : Libraries and lists",
+        "Get-SPSite : Returns all site collections of the farm", "Get-SPWeb : Sites\nGet-SPList : Libraries and lists",
         "Get-SPSite : what does it list?",
     ])
     func `A description of a cmdlet is not an error`(text: String) {

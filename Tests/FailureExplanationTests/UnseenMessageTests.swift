@@ -21,8 +21,9 @@ struct UnseenMessageTests {
         let object = explanation.frame.object?.value
         #expect(explanation.frame.failure?.value.id == "empty", "\(text)")
         #expect(object?.kind == "setting" && object?.name == name, "\(text)")
-        let noun = text.contains(" bind ") ? "parameter" : "argument"
-        #expect(explanation.frame.sentence?.hasSuffix("he \(noun) '\(name)' has no value.") == true, "\(text)")
+        let isQuoted = text.contains(" bind ")
+        let reason = isQuoted ? "parameter '\(name)' because it is null." : "he argument '\(name)' has no value."
+        #expect(explanation.frame.sentence?.hasSuffix(reason) == true, "\(text)")
         #expect(explanation.usually.first?.hasPrefix("An earlier lookup returned nothing") == true, "\(text)")
         #expect(explanation.checks.first?.command == "whoami /groups")
     }

@@ -180,6 +180,9 @@ package struct FailureFrame: Sendable, Equatable {
         guard text.isJoined(clause, place) else { return .apart }
         if thing.name == nil { return .stated }
         // One clause has both: only its own words show whether the name is the subject or the object of its verb.
+        if clause == place, let name = thing.name, text.statement(of: place, minimum: 3)?.contains(name) == false {
+            return .stated
+        }
         if clause >= place { return .loose }
         return found.isSpoken && !tables.hasNoun(otherThan: thing.kind, in: place, of: text) ? .stated : .apart
     }

@@ -296,7 +296,8 @@ struct FrameText {
         }
         if Self.isIdentifier(chunk) { identifiers.append((String(decoding: chunk, as: UTF8.self), words.count)) }
         // The parts of a name with dots or slashes do not count as words of a sentence.
-        if chunk.contains(UInt8(ascii: "/")) || chunk.contains(UInt8(ascii: "\\")) || chunk.count > 40 { return }
+        if chunk.contains(UInt8(ascii: "/")) || chunk.contains(UInt8(ascii: "\\")) { return }
+        if chunk.count > 40, chunk.allSatisfy({ $0 < 0x80 }) { return }
         var start = range.lowerBound
         for part in chunk.split(whereSeparator: { !($0.isOfWord || $0 == 0x27) }) {
             start = part.startIndex
