@@ -39,8 +39,8 @@ struct PrintedErrorTests {
     }
 
     @Test(arguments: [
-        ("ObjectNotFound", "absent"), ("PermissionDenied", "refused"), ("ResourceExists", "exists"),
-        ("NotInstalled", "required"), ("InvalidData", "reported"),
+        ("AuthenticationError", "sign-in"), ("PermissionDenied", "refused"), ("ResourceExists", "exists"),
+        ("NotInstalled", "required"), ("InvalidData", "reported"), ("ObjectNotFound", "reported"),
     ])
     func `The category of a record is a class of failures in any language`(category: String, id: String) {
         let record = """

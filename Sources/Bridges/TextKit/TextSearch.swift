@@ -79,13 +79,20 @@ extension [UInt8] {
         }
     }
 
-    /// The same UTF-8 text with ordinary blanks and quotation marks in the places of the French ones: `"Add"` with
-    /// blanks around it instead of `« Add »`.
+    /// The same UTF-8 text with ordinary blanks and quotation marks in the places of typographic ones: `"Add"` with
+    /// blanks around it instead of `« Add »`, `“Add”` or `「Add」`.
     ///
-    /// All other characters keep their positions.
+    /// All other characters keep their positions. An apostrophe within a word stays as it is.
     package var withPlainMarks: [UInt8] {
-        guard contains(where: { $0 == 0xC2 || $0 == 0xE2 }) else { return self }
+        guard contains(where: { $0 == 0xC2 || $0 == 0xE2 || $0 == 0xE3 }) else { return self }
         var bytes = self
+        for place in indices.dropLast(2) {
+            guard let mark = Self.plainMark(self[place...(place + 2)]) else { continue }
+            let (last, next) = (place > 0 ? self[place - 1] : 0x20, place + 3 < count ? self[place + 3] : 0x20)
+            if mark == 0x27, last.isLetter, next.isLetter { continue }
+            let isOpening = !(last.isOfWord || ".!?)".utf8.contains(last)) && next > 0x20
+            bytes[place...(place + 2)] = isOpening ? [0x20, 0x20, mark] : [mark, 0x20, 0x20]
+        }
         for place in indices.dropLast() {
             if bytes[place...].starts(with: [0xC2, 0xA0]) { bytes[place...(place + 1)] = [0x20, 0x20] }
             if bytes[place...].starts(with: [0xE2, 0x80, 0xAF]) { bytes[place...(place + 2)] = [0x20, 0x20, 0x20] }
@@ -100,6 +107,15 @@ extension [UInt8] {
             bytes[isOpening ? end - 1 : start] = 0x22
         }
         return bytes
+    }
+
+    /// Returns the plain form of a typographic quotation mark of three bytes: of “„”, ‘‚’ or 「」『』.
+    private static func plainMark(_ bytes: ArraySlice<UInt8>) -> UInt8? {
+        switch (bytes[bytes.startIndex], bytes[bytes.startIndex + 1], bytes[bytes.startIndex + 2]) {
+        case (0xE2, 0x80, 0x9C...0x9E), (0xE3, 0x80, 0x8C...0x8F): 0x22
+        case (0xE2, 0x80, 0x98...0x9A): 0x27
+        default: nil
+        }
     }
 }
 

@@ -61,14 +61,15 @@ package struct Explanation: Sendable, Equatable {
         let page = ServerPage(whole)
         let text = page?.evidence ?? WizardRows.errors(in: whole) ?? whole
         let (words, facts) = (FrameText(text), StatedFacts(text))
+        let plain = String(decoding: Array(text.utf8).withPlainMarks, as: UTF8.self)
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
-        decoded = Self.codes(in: text, words, facts, beside: columns)
+        decoded = Self.codes(in: plain, words, facts, beside: columns)
         chains = Self.chains(in: text)
         frame = FailureFrame(words, chains, decoded, process: process)
         if let page { frame.take(page, decoded) }
         dropSignsOfNoFailure(words)
         if let record = EventRecord(text) { take(record) }
-        activity = Activities.find(in: text, chains, decoded)
+        activity = Activities.find(in: plain, chains, decoded)
         foreignFrame = chain?.firstBeyondMicrosoft ?? chains.lazy.compactMap(\.firstBeyondMicrosoft).first
         place = Components.find(
             frames: chains.flatMap(\.frames),
@@ -76,7 +77,7 @@ package struct Explanation: Sendable, Equatable {
             area: area,
             category: category,
             process: process,
-            text: frame.withoutGuess(text)
+            text: frame.withoutGuess(plain)
         )
         takePlaceOfSigns(in: text)
         judgeMention(words, area: area, category: category)
@@ -93,6 +94,7 @@ package struct Explanation: Sendable, Equatable {
         addChecks()
         fitChecks(to: words.ports, facts)
         fitChecksToNames(words, inRow: !columns.isEmpty)
+        if columns.isEmpty { deferTrace() }
     }
 
     // MARK: What the text contains
@@ -246,7 +248,9 @@ package struct Explanation: Sendable, Equatable {
         let isFitting = { (advice: FrameAdvice) in
             isOfProduct ? advice.isForComponent && advice.weight > 6 : advice.isSpecific || isOfClass
         }
-        guard let advice = frame.advice.first(where: isFitting) else { return }
+        for advice in frame.advice where advice.causes.isEmpty { add(advice.checks) }
+        guard !frame.listsValues, let advice = frame.advice.first(where: { !$0.causes.isEmpty && isFitting($0) })
+        else { return }
         usually = advice.causes
         for index in decoded.indices {
             decoded[index].code.causes = []
@@ -288,7 +292,7 @@ package struct Explanation: Sendable, Equatable {
         if activity?.isSpecific == true { add(ofActivity) }
         for found in decoded { add(found.code.checks) }
         let ofPlace = isAside ? [] : place?.component.checks ?? []
-        if frame.advice.first?.checks.isEmpty == true { add(ofPlace) }
+        if frame.advice.first(where: { !$0.causes.isEmpty })?.checks.isEmpty == true { add(ofPlace) }
         add(ofActivity)
         add(ofPlace)
     }
@@ -300,6 +304,12 @@ package struct Explanation: Sendable, Equatable {
         checks.removeAll {
             isReached && $0.isOfConnection || !facts.isEmpty && facts.affirms("\($0.text) \($0.command ?? "")")
         }
+    }
+
+    /// Puts the request's trace last, because a text that is not a row seldom comes with its correlation.
+    private mutating func deferTrace() {
+        let isTrace = { (check: Check) in check.command?.contains("trace CORRELATION") == true }
+        checks = checks.filter { !isTrace($0) } + checks.filter(isTrace)
     }
 
     private mutating func add(_ more: [Check]) {

@@ -196,6 +196,9 @@ package struct FailureFrame: Sendable, Equatable {
     /// True if advice for the class alone fits, because the text names nothing else, or quotes the failure.
     package var takesClassAdvice: Bool { isBare || failure?.value.isQuoted == true }
 
+    /// True if the text lists the values that may be given, so that the reason of the failure is known.
+    var listsValues: Bool { remedy.map { FrameTables.ofChoices.contains($0.evidence) } == true }
+
     /// True if the text neither reports a failure nor clearly names an actor or a remedy.
     package var isEmpty: Bool { failure == nil && actor?.certainty != .likely && remedy == nil }
 
@@ -291,7 +294,8 @@ package struct FailureFrame: Sendable, Equatable {
         let kind = kinds.first { $0.codes.contains { $0 == key } } ?? kinds.first { $0.id == "server-error" }
         guard let kind else { return }
         let value = Class(id: kind.id, clause: kind.name, isVague: false)
-        failure = Slot(value: value, evidence: "HTTP Error \(page.status)", certainty: .likely)
+        let evidence = page.status.isEmpty ? "the fields of an error page" : "HTTP Error \(page.status)"
+        failure = Slot(value: value, evidence: evidence, certainty: .likely)
         (statement, isOfPage) = (page.sentence(codes), true)
     }
 

@@ -387,7 +387,9 @@ extension FrameTables {
         """.wordSet
 
     /// Words that mark empty advice: "Please try again", "Contact your administrator", "Please refer to the log".
-    private static let platitudes = "again administrator later refresh support refer".wordSet
+    private static let platitudes = "again administrator later refresh support refer browser".wordSet
+    /// The beginnings of sentences such as "Valid values are: A, B", which list what may be given instead.
+    static let ofChoices = "valid possible allowed supported accepted permitted".wordSet
     /// Verbs of advice that are also nouns, and the finite verbs that then follow them.
     private static let names = "run use start restart grant upgrade deploy check set".wordSet
     private static let finite = "is was are were has had".wordSet
@@ -416,13 +418,14 @@ extension FrameTables {
                 text.names.contains { $0.range.overlaps(range) }
                 || text.identifiers.contains { (place + 1)...(place + count) ~= $0.place }
             let isWhole = sentence.hasSuffix(".") && !sentence.hasSuffix("..")
+            let isChoice = Self.ofChoices.contains(words[place].text)
             guard 3...40 ~= count, sentence.first?.isUppercase == true,
-                isWhole ? isFailure || isNamed : isFailure && isNamed,
+                isWhole ? isFailure || isNamed : isFailure && (isNamed || isChoice),
                 !Self.platitudes.contains(where: { words[place...].prefix(count + 1).map(\.text).contains($0) })
             else { continue }
             // A label, or the beginning of an example that is missing.
             let head = sentence.prefix { $0 != ":" }
-            if head.count < sentence.count, Self.isLabel(head) || sentence.hasSuffix(":") { continue }
+            if head.count < sentence.count, !isChoice && Self.isLabel(head) || sentence.hasSuffix(":") { continue }
             if sentence.trimmed.hasSuffix("e.g.") { continue }
             // "Upgrade of the site failed." reports, and advises nothing.
             if reports(place, end: range.upperBound, in: text) { continue }
@@ -437,6 +440,8 @@ extension FrameTables {
     /// Returns whether a sentence begins with a verb of advice, or as "To be removed from the list, please visit" does.
     private func advises(_ place: Int, in text: FrameText) -> Bool {
         let verb = text.words[place]
+        let next = text.words[place...].dropFirst().prefix(2).map(\.text)
+        if Self.ofChoices.contains(verb.text), next == ["values", "are"] { return true }
         return Self.advising.contains(verb.text)
             || verb.text == "to"
                 && text.words[place...].prefix(12).contains { $0.text == "please" && $0.clause == verb.clause }

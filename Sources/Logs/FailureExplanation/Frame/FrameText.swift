@@ -306,8 +306,18 @@ struct FrameText {
                 isASCII
                 ? String(decoding: part.map(\.lowercased), as: UTF8.self)
                 : String(decoding: part, as: UTF8.self).lowercased()
-            words.append(Word(text: text, clause: clause, start: start))
+            // "isn’t" has become two words, because its apostrophe is not a plain one.
+            if text == "t", let last = words.last, last.start + last.text.utf8.count + 3 == start {
+                words.removeLast()
+                add(wordsOf: last.text + "'t", at: last.start)
+            } else {
+                add(wordsOf: text, at: start)
+            }
         }
+    }
+
+    private mutating func add(wordsOf text: String, at start: Int) {
+        for word in WordPatterns.words(of: text) { words.append(Word(text: word, clause: clause, start: start)) }
     }
 
     private func isGUID(_ chunk: ArraySlice<UInt8>) -> Bool {

@@ -19,7 +19,7 @@ struct ServerPage {
 
     /// Reads a text; `nil` if it is not such a page.
     init?(_ text: String) {
-        guard text.contains("HTTP Error ") else { return nil }
+        guard text.contains("HTTP Error ") || text.contains("Requested URL") else { return nil }
         var (label, lines): (String, [[UInt8]]) = ("", [])
         for line in Array(text.utf8).withPlainMarks.split(separator: 0x0A, omittingEmptySubsequences: false) {
             let words = line.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
@@ -41,7 +41,7 @@ struct ServerPage {
                 lines[lines.count - 1] = [UInt8](repeating: 0x20, count: line.count)
             }
         }
-        guard status.count >= 3, fields.count >= 2 else { return nil }
+        guard status.count >= 3 && fields.count >= 2 || fields["Module"] != nil && fields.count >= 4 else { return nil }
         evidence = String(decoding: Array(lines.joined(separator: [0x0A])), as: UTF8.self)
     }
 }
@@ -53,7 +53,8 @@ extension ServerPage {
         let error = fields["Config Error"].map { $0[...].parts(around: ". ").map { String($0.0) } ?? $0 }
         let code = codes.first { $0.code.space != .http && $0.evidence == .number }?.code.title
         let reason = error ?? code ?? codes.first { $0.code.space == .http }?.code.name
-        return "HTTP \(status)\(module)" + (reason.map { ": \($0.hasSuffix(".") ? String($0.dropLast()) : $0)" } ?? "")
+        let subject = status.isEmpty ? "A request failed" : "HTTP \(status)"
+        return subject + module + (reason.map { ": \($0.hasSuffix(".") ? String($0.dropLast()) : $0)" } ?? "")
     }
 }
 
@@ -152,15 +153,18 @@ extension ArraySlice<UInt8> {
 enum WizardRows {
     private static let levels = ["ERR", "WRN", "INF"].map { Array($0.utf8) }
 
-    /// Returns a text with blanks in place of all but the messages of the level ERR, with the lines that continue them,
-    /// so that positions stay the same; `nil` if there are none.
+    /// The beginnings of rows at other levels with the exception of a task that failed.
+    private static let reasons = ["friendlyMessage for task", "debugMessage for task"].map { Array($0.utf8) }
+
+    /// Returns a text with blanks in place of all but the messages of the level ERR and the exceptions of tasks, with the
+    /// lines that continue them, so that positions stay the same; `nil` if there are none.
     static func errors(in text: String) -> String? {
         guard text.has("ERR") else { return nil }
         var (bytes, isError, isFound) = (Array(text.utf8), false, false)
         for line in bytes.split(separator: 0x0A) {
             let parts = line.split(maxSplits: 4) { $0 <= 0x20 }
             let isRow = parts.count == 5 && levels.contains(Array(parts[3])) && parts[2].allSatisfy(\.isDigit)
-            if isRow { isError = parts[3].elementsEqual(levels[0]) }
+            if isRow { isError = parts[3].elementsEqual(levels[0]) || reasons.contains { parts[4].starts(with: $0) } }
             let end = !isError ? line.endIndex : isRow ? parts[4].startIndex : line.startIndex
             for place in line.startIndex..<end { bytes[place] = 0x20 }
             isFound = isFound || isError

@@ -45,12 +45,20 @@ struct WordPatterns: Sendable {
     }
 
     mutating func add(_ phrase: String, _ entry: Int) {
-        let words = phrase.split(separator: " ").map { $0.lowercased() }.filter { !Self.articles.contains($0) }
+        let words = phrase.split(separator: " ").flatMap { Self.words(of: $0.lowercased()) }
+            .filter { !Self.articles.contains($0) }
         let parts = words.filter { $0 != "&" }
         if parts.count < words.count {
             for word in parts { unordered[word, default: []].append(patterns.count) }
         }
         if !words.isEmpty { patterns.append((parts, entry)) }
+    }
+
+    /// Returns the words that a word stands for: "is not" for "isn't".
+    static func words(of word: String) -> [String] {
+        guard word.hasSuffix("n't") else { return [word] }
+        let verb = String(word.dropLast(3))
+        return verb == "ca" ? ["cannot"] : [verb == "wo" ? "will" : verb, "not"]
     }
 
     /// Ends the additions; `corrects` allows one wrong letter, which does not suit nouns: "properly" is not "property".
