@@ -144,14 +144,13 @@ extension FrameTables {
             // An account in another clause is only the current user.
             let isOther = noun == nil || clause.map { hasNoun(otherThan: "account", in: $0, of: text) } == true
             if byForm?.id == "account", failure == nil || !isNear && isOther { continue }
-            let isAside = words.map { isApart(name, from: $0, in: text) } == true
             if let kind = byForm, !kind.schemes.isEmpty, kind.id != "address" {
-                offer(isNear ? near : 8, kind, name.text, name.text, name.clause, at: isAside)
+                offer(isNear ? near : 8, kind, name.text, name.text, name.clause)
             } else if !isMissingFile, let noun, objects[noun.entry].hasNames(of: name.form) {
-                let (words, isPlace) = (noun.phrase.joined(separator: " "), isAside || self.isPlace(noun, in: text))
+                let (words, isPlace) = (noun.phrase.joined(separator: " "), self.isPlace(noun, in: text))
                 offer(isNear ? near : far + 1, objects[noun.entry], name.text, words, name.clause, at: isPlace)
             } else if let kind = byForm {
-                offer(isNear ? near - 1 : far, kind, name.text, name.text, name.clause, at: isAside)
+                offer(isNear ? near - 1 : far, kind, name.text, name.text, name.clause)
             }
         }
         // A value that is not valid belongs to an argument, not to the object that the frames worked on.
@@ -190,36 +189,12 @@ extension FrameTables {
         return best?.slot
     }
 
-    /// Returns whether a name belongs to another clause than the words of the failure.
-    ///
-    /// A word between them begins a clause of its own, as in "the job 'A' stopped because the file was not found", or a
-    /// place restricts the failure, as in "type 'A' is not supported at the scope". A pronoun still means the name.
-    private func isApart(_ name: FrameText.Name, from match: WordPatterns.Match, in text: FrameText) -> Bool {
-        let (first, last) = (match.words.lowerBound, match.words.upperBound + 1)
-        let between = name.place <= first ? name.place..<first : min(last, name.place)..<name.place
-        guard name.clause == match.clause else { return false }
-        let next = text.words[last...].first { $0.clause == match.clause }
-        if let next, name.place <= first, Self.prepositions.contains(next.text) { return true }
-        // "Not registered to read the token 'A'"
-        if let place = between.first(where: { text.words[$0].text == "to" }), name.place > max(first, place + 2) {
-            return !Self.determiners.contains(text.words[place + 1].text)
-        }
-        guard let place = between.last(where: { Self.dividing.contains(text.words[$0].text) }) else { return false }
-        return place + 1 == text.words.count || !Self.pronouns.contains(text.words[place + 1].text)
-    }
-
     /// Returns whether a noun of another kind is in a clause, other than as the place of an event.
     func hasNoun(otherThan kind: String, in clause: Int, of text: FrameText) -> Bool {
         objectPatterns.matches(in: text.words).contains {
             $0.clause == clause && objects[$0.entry].id != kind && !isPlace($0, in: text)
         }
     }
-
-    private static let dividing = """
-        because that which since as with while when returned returns reported reports
-        """.wordSet
-    private static let pronouns = "it they its their".wordSet
-    private static let determiners = "a an the this that its".wordSet
 
     /// Returns whether a name is an address with an explanation, or the name of an XML namespace.
     private func isOfHelp(_ name: FrameText.Name, in text: FrameText) -> Bool {

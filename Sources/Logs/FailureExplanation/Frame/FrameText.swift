@@ -309,14 +309,14 @@ struct FrameText {
             // "isn’t" has become two words, because its apostrophe is not a plain one.
             if text == "t", let last = words.last, last.start + last.text.utf8.count + 3 == start {
                 words.removeLast()
-                add(wordsOf: last.text + "'t", at: last.start)
+                appendWords(of: last.text + "'t", at: last.start)
             } else {
-                add(wordsOf: text, at: start)
+                appendWords(of: text, at: start)
             }
         }
     }
 
-    private mutating func add(wordsOf text: String, at start: Int) {
+    private mutating func appendWords(of text: String, at start: Int) {
         for word in WordPatterns.words(of: text) { words.append(Word(text: word, clause: clause, start: start)) }
     }
 
