@@ -7,7 +7,7 @@ import TextKit
 ///
 /// Supports OpenSearch 1 to 3 and Elasticsearch 7 to 9, which share all requests used here, except those for points in
 /// time, which are used to page searches.
-package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
+package struct OpenSearchEngine: CollectionAdministration, PacedClearing, HealthReporting {
     /// The product that the address names.
     package enum Product: String, Hashable, Sendable {
         case openSearch = "opensearch"
@@ -90,6 +90,16 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing {
             origin: IndexOrigin(of: name, binding),
             routing: routing
         )
+    }
+
+    package func health(of name: CollectionName) async throws(EngineError) -> CollectionHealth {
+        // Without this limit, the engine would wait half a minute for an index that was deleted in the meantime.
+        let path = EnginePath("_cluster", "health", name.rawValue).with("timeout", "0s").with("filter_path", "status")
+        let answer = try await cluster.ask(EngineRequest(.get, path), about: name)
+        guard let health = answer["status"].text.flatMap(CollectionHealth.init) else {
+            throw EngineError(.unusable, "\(target) did not report the health of '\(name)'")
+        }
+        return health
     }
 
     /// Returns the indices and aliases, except the engine's own.

@@ -28,7 +28,7 @@ struct Collections: CommandGroup {
     ])
 }
 
-private struct ListCollections: Command {
+private struct ListCollections: ContextCommand {
     static let configuration = CommandConfiguration(
         "list",
         foreignNames: ["ls"],
@@ -38,6 +38,8 @@ private struct ListCollections: Command {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Output") var output: ListOptions
+
+    var readsStandardInput: Bool { false }
 
     func run() async throws -> ExitCode {
         try output.check()
@@ -53,28 +55,74 @@ private struct ListCollections: Command {
     }
 }
 
-private struct ShowCollection: Command {
+private struct ShowCollection: ContextCommand {
     static let configuration = CommandConfiguration(
         "show",
         foreignNames: ["info", "describe", "count", "stats", "status"],
         summary: "Show a collection: its documents, pending merges and size.",
-        examples: [.init("fastctl collections show WebCollection", "Show one")]
+        examples: [
+            .init("fastctl collections show WebCollection", "Show one"),
+            .init("fastctl collections show web --context prod --wait-for green", "Wait for its replicas"),
+        ]
     )
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Output") var output: ListOptions
+    @Option("--wait-for", help: "Wait until the engine reports this health, or a better one")
+    var health: CollectionHealth?
+    @Option("--timeout", value: "DURATION", help: "How long --wait-for waits (default: 10m)")
+    var timeout: Duration?
     @Argument("NAME", completion: .collections, help: "The collection") var name: String
+
+    var readsStandardInput: Bool { false }
+
+    func validate() throws {
+        if timeout != nil, health == nil { throw ValidationError("--timeout needs --wait-for") }
+    }
 
     func run() async throws -> ExitCode {
         let target = try target.resolve()
-        let collection = try await target.open().existing(target.collection(name).engineName)
+        let store = try await target.open()
+        let name = target.collection(name).engineName
+        _ = try await store.existing(name)
+        let isHealthy = try await waitForHealth(of: name, in: store)
+        let collection = try await store.existing(name)
         let display = CollectionDisplay(collection)
         try output.show(display, lines: display.lines, indent: 11)
-        guard let flaw = collection.flaw else { return .success }
-        StandardError.say("the counts are unknown: \(flaw)")
-        return ExitCode(.targetUnusable)
+        if let flaw = collection.flaw {
+            StandardError.say("the counts are unknown: \(flaw)")
+            return ExitCode(.targetUnusable)
+        }
+        return isHealthy ? .success : ExitCode(.incomplete)
+    }
+
+    /// Waits for the health that the user specified; returns false if the time is over before.
+    private func waitForHealth(of name: CollectionName, in store: any CollectionAdministration) async throws -> Bool {
+        guard let health else { return true }
+        guard let engine = store.healthReporting else {
+            throw EngineError(
+                .unsupported,
+                "\(store.target) reports no health of its collections",
+                advice: "leave out --wait-for; only OpenSearch and Elasticsearch report it"
+            )
+        }
+        let end = ContinuousClock.now + (timeout ?? .seconds(600))
+        var last: CollectionHealth?
+        while true {
+            let now = try await engine.health(of: name)
+            if now >= health { return true }
+            if now != last { StandardError.say("\(name) is \(now.rawValue): waiting for \(health.rawValue)") }
+            guard ContinuousClock.now < end else {
+                StandardError.say("\(name) is still \(now.rawValue): run the command again to wait longer")
+                return false
+            }
+            last = now
+            try await Task.sleep(for: .milliseconds(500))
+        }
     }
 }
+
+extension CollectionHealth: ArgumentValue {}
 
 private struct CreateCollection: Command {
     static let configuration = CommandConfiguration(

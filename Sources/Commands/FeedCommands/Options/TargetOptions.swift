@@ -23,7 +23,7 @@ struct TargetOptions: OptionSetting {
         value: "NAME",
         environment: "FASTCTL_CONTEXT",
         completion: .contexts,
-        help: "A named target (default: the current context, or else the store below $XDG_DATA_HOME)"
+        help: "A named target (default: the current context, or else the store below $XDG_DATA_HOME); NAME,NAME runs a command for several"
     )
     var context: String?
 

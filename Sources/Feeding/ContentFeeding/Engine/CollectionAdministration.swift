@@ -10,6 +10,8 @@ public protocol CollectionAdministration: Sendable {
     var defining: (any DefinitionAdministration)? { get }
     /// The engine's interface for clearing collections at a limited rate; `nil` if it clears them at once.
     var pacedClearing: (any PacedClearing)? { get }
+    /// The engine's interface for the health of collections; `nil` if it reports none.
+    var healthReporting: (any HealthReporting)? { get }
 
     func list() async throws(EngineError) -> [CollectionDescription]
     func show(_ name: CollectionName) async throws(EngineError) -> CollectionDescription
@@ -41,6 +43,13 @@ extension CollectionAdministration {
     public var defining: (any DefinitionAdministration)? { nil }
     /// Returns `nil` for an engine that clears a collection at once.
     public var pacedClearing: (any PacedClearing)? { nil }
+    /// Returns `nil` for an engine that does not report the health of its collections.
+    public var healthReporting: (any HealthReporting)? { nil }
+}
+
+extension HealthReporting {
+    /// Returns the engine itself.
+    public var healthReporting: (any HealthReporting)? { self }
 }
 
 extension AliasAdministration {
@@ -57,6 +66,26 @@ extension PacedClearing {
 public protocol PacedClearing: CollectionAdministration {
     /// Removes all documents, as ``CollectionAdministration/clear(_:)`` does, but no more than this many per second.
     func clear(_ name: CollectionName, documentsPerSecond: Double) async throws(EngineError) -> Int
+}
+
+/// An engine that reports whether the parts of a collection are available.
+public protocol HealthReporting: CollectionAdministration {
+    /// Returns the present health of a collection.
+    func health(of name: CollectionName) async throws(EngineError) -> CollectionHealth
+}
+
+/// The availability of a collection's parts, in the words of OpenSearch and Elasticsearch.
+public enum CollectionHealth: String, Hashable, Sendable, CaseIterable, Comparable {
+    /// Some documents can't be reached.
+    case red
+    /// All documents can be reached, but some have fewer copies than the collection should have.
+    case yellow
+    /// All copies of all documents are available.
+    case green
+
+    public static func < (one: Self, other: Self) -> Bool {
+        allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
+    }
 }
 
 /// A collection's size and settings.

@@ -58,7 +58,7 @@ struct WordPatterns: Sendable {
     static func words(of word: String) -> [String] {
         guard word.hasSuffix("n't") else { return [word] }
         let verb = String(word.dropLast(3))
-        return verb == "ca" ? ["cannot"] : [verb == "wo" ? "will" : verb, "not"]
+        return [["ca": "can", "wo": "will"][verb] ?? verb, "not"]
     }
 
     /// Ends the additions; `corrects` allows one wrong letter, which does not suit nouns: "properly" is not "property".
