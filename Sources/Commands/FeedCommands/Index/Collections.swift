@@ -68,7 +68,7 @@ private struct ShowCollection: ContextCommand {
 
     @OptionGroup("Target") var target: TargetOptions
     @OptionGroup("Output") var output: ListOptions
-    @Option("--wait-for", help: "Wait until the engine reports this health, or a better one")
+    @Option("--wait-for", value: "HEALTH", help: "Wait until the engine reports this health, or a better one")
     var health: CollectionHealth?
     @Option("--timeout", value: "DURATION", help: "How long --wait-for waits (default: 10m)")
     var timeout: Duration?

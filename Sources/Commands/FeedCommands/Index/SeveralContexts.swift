@@ -3,7 +3,7 @@ import CommandKit
 import Files
 import Glibc
 import Synchronization
-package import TextKit
+import TextKit
 
 /// A command that can run for several contexts, one after the other.
 protocol ContextCommand: Command {
@@ -186,9 +186,13 @@ private final class SharedInput {
             return
         }
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
+        var template = Array("\(folder)/fastctl-input-XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
         self.start = 0
         guard descriptor >= 0 else { throw Self.failure("cannot store the input in '\(folder)'") }
+        // The processes inherit the descriptor, so the file needs no name.
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(STDIN_FILENO, &bytes, bytes.count)

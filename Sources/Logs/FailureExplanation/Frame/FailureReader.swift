@@ -45,12 +45,19 @@ extension FrameTables {
         }
     }
 
-    /// Returns whether a word before a vague phrase makes it a condition, as in "if the job fails".
+    /// Returns whether a word before a vague phrase makes it a condition, as in "if the job fails", or whether a clear
+    /// one is the condition of something that has not happened, as in "requests will fail if it is not found".
     private func isCondition(_ match: WordPatterns.Match, in text: FrameText) -> Bool {
-        let before = text.words(before: match.words.lowerBound, clause: match.clause).prefix(4).map(\.text)
-        let isCondition = before.contains("if") || before.first == "that" || before.first == "which"
-        return isCondition && failures[match.entry].isVague
+        let before = text.words(before: match.words.lowerBound, clause: match.clause).map(\.text)
+        let near = before.prefix(4)
+        if failures[match.entry].isVague, near.contains("if") || near.first == "that" || near.first == "which" {
+            return true
+        }
+        guard let place = before.firstIndex(of: "if") else { return false }
+        return before[(place + 1)...].contains { Self.future.contains($0) }
     }
+
+    private static let future = "will would may might".wordSet
 
     /// Returns the clauses with any words of a failure or a code.
     func failingClauses(in text: FrameText, beside codes: [FoundCode]) -> Set<Int> {

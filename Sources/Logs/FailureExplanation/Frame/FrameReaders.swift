@@ -436,6 +436,8 @@ extension FrameTables {
         }
     }
 
+    /// The kinds of objects that concern the disk of a server only if their path begins at a drive or a share.
+    private static let files = "file folder".wordSet
     private static let labelEnds = "was is were are attempted state status".wordSet
     private static let subordinating = "if that whether which when who because to".wordSet
 
@@ -472,6 +474,7 @@ extension FrameTables {
         }
         // A common noun alone, such as "list" or "item", is an ordinary word.
         guard let object, object.value.name != nil || !object.evidence.allSatisfy(\.isLowercase),
+            !Self.files.contains(object.value.kind) || object.value.name.map(FrameText.isRooted) == true,
             let component = objects.first(where: { $0.id == object.value.kind })?.perhaps
         else { return nil }
         return .init(value: component, evidence: object.evidence, certainty: .possible)

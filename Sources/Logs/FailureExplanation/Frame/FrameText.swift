@@ -265,7 +265,12 @@ struct FrameText {
         return false
     }
 
-    private func isPath(at start: Int) -> Bool {
+    /// Returns whether a path begins at a drive or a share.
+    static func isRooted(_ path: String) -> Bool { isPath(at: 0, in: Array(path.utf8)[...]) }
+
+    private func isPath(at start: Int) -> Bool { Self.isPath(at: start, in: bytes) }
+
+    private static func isPath(at start: Int, in bytes: ArraySlice<UInt8>) -> Bool {
         let rest = bytes[start...].prefix(3)
         if rest.starts(with: #"\\"#.utf8) { return true }
         return rest.count == 3 && rest[start].isLetter && rest[start + 1] == UInt8(ascii: ":")
@@ -388,7 +393,7 @@ struct FrameText {
         var text = plain[start..<end]
         let isBracketed = "[]".utf8.allSatisfy(text.contains)
         let isOutside = { (byte: UInt8) in
-            byte <= 0x20 || "-,(".utf8.contains(byte) || !isBracketed && "[].".utf8.contains(byte)
+            byte <= 0x20 || "-,(`".utf8.contains(byte) || !isBracketed && "[].".utf8.contains(byte)
         }
         text = text.drop(while: isOutside)
         while let last = text.last, isOutside(last) { text.removeLast() }

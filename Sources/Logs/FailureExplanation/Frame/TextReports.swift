@@ -73,9 +73,9 @@ extension FrameText {
         return position < rowEnd
     }
 
-    /// The clause of a message that PowerShell or Desired State Configuration printed as an error, whatever its words
-    /// and its language: after a text that reports one, after a cmdlet and a colon at the beginning of a line, or before
-    /// the category of the error.
+    /// The clause of a message that a program printed as an error, whatever its words and its language: after a text that
+    /// reports one, after a cmdlet or a label such as `Error:` at the beginning of a line, or before the category of the
+    /// error.
     var reported: Int? {
         let places = envelopes.filter(\.reports).map(\.range.upperBound)
         if let clause = places.lazy.compactMap({ self.clause(from: $0) }).first { return clause }
@@ -94,6 +94,9 @@ extension FrameText {
     private func messageOfCmdlet(_ line: ArraySlice<UInt8>, isRecord: Bool) -> Int? {
         let name = line.prefix { $0 > 0x20 && $0 != UInt8(ascii: ":") }
         let rest = line[name.endIndex...]
+        if rest.starts(with: ": ".utf8), Self.errorLabels.contains(String(decoding: name, as: UTF8.self)) {
+            return rest.dropFirst(2).first { $0 > 0x20 } == nil ? nil : rest.startIndex + 2
+        }
         guard rest.starts(with: " : ".utf8) || isRecord && rest.starts(with: ": ".utf8),
             FrameTables.isCmdlet(String(decoding: name, as: UTF8.self))
         else { return nil }
@@ -102,6 +105,7 @@ extension FrameText {
         return Self.describing.contains(verb) ? nil : message.startIndex
     }
 
+    private static let errorLabels: Set = ["Error", "ERROR", "FatalError", "FATAL", "Fehler", "Erreur", "Exception"]
     /// The beginnings of descriptions of cmdlets.
     private static let describing = """
         Gets Sets Returns Lists Shows Adds Removes Creates Deletes Updates Starts Stops
