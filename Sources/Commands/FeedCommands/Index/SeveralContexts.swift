@@ -88,7 +88,7 @@ package struct SeveralContexts {
 
     private static func words(for end: ExitStatus?) -> String {
         guard let end else { return "ended by a signal" }
-        return end == .done ? "done" : "exit code \(end.rawValue): \(end.meaning)"
+        return end == .done ? "done" : "exit code \(end.rawValue)"
     }
 
     // MARK: Processes
