@@ -1,6 +1,5 @@
+import FeedCommands
 import Testing
-
-@testable import FeedCommands
 
 /// Command lines for several contexts.
 struct SeveralContextsTests {

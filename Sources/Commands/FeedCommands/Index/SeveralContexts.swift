@@ -107,7 +107,7 @@ package struct SeveralContexts {
     }
 
     /// Returns the path of one context's file: `removed.a.jsonl` for `removed.jsonl`.
-    static func path(_ path: String, for name: String) -> String {
+    package static func path(_ path: String, for name: String) -> String {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         let file = path.dropFirst(folder.count)
         guard let dot = file.firstIndex(of: "."), dot > file.startIndex else { return "\(path).\(name)" }
