@@ -204,7 +204,7 @@ struct FrameTests {
     }
 
     @Test(arguments: [
-        ("ERROR: Failed to OpenThreadToken, LastError=1008", "failed", "Could not OpenThreadToken."),
+        ("ERROR: Failed to OpenThreadToken, LastError=1008", "reported", "Failed to OpenThreadToken, LastError=1008."),
         (
             "The SELECT permission was denied on the object 'MSP_PROJECTS', database 'Content', schema 'pjpub'.",
             "refused",

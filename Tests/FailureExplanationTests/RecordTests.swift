@@ -103,7 +103,10 @@ struct RecordTests {
     // MARK: Sentences
 
     @Test(arguments: [
-        ("An exception occurred while loading the assembly 'Wheel'", "Failed while loading the assembly."),
+        (
+            "An exception occurred while loading the assembly 'Wheel'",
+            "An exception occurred while loading the assembly 'Wheel'."
+        ),
         ("Unable to open the file (see [1]) [at line 5 (col", "Unable to open the file (see [1])."),
     ])
     func `A sentence is complete`(text: String, sentence: String) {
