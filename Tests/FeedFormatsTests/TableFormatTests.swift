@@ -2,6 +2,7 @@ import ContentFeeding
 import Foundation
 import TestSupport
 import Testing
+import TextKit
 
 @testable import FeedFormats
 
@@ -266,5 +267,34 @@ struct TableDocumentsTests {
         for piece in [1, 3, 64] {
             #expect(Reading(bytes, as: Self.format, for: .add, limits: limits, piece: piece) == whole)
         }
+    }
+
+    @Test(arguments: [",", ";", "\t"], 1...20)
+    func `A table that fastctl writes is read back unchanged, also where it looks like formulas`(
+        delimiter: String,
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let parts = ["\t", "=", "+", "-", "@", "\r", "＝", "5", ".", "a", "ü", "\"", ",", ";", "\n", "+49 30"]
+        func text() -> String {
+            (0...Int.random(in: 0..<4, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+        }
+        /// Returns the cell as the writer of tables writes it.
+        func cell(_ text: String) -> String {
+            let tab = FormulaGuard.applies(to: Array(text.utf8).span) ? "\t" : ""
+            return "\"\(tab)\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
+        }
+        var rows: [[String]] = [["id", "=t\(text())"]]
+        for number in 1...50 { rows.append(["\(text())\(number)", text()]) }
+        let table = rows.map { $0.map(cell).joined(separator: delimiter) + "\r\n" }.joined()
+        var dialect = InputDialect()
+        dialect.delimiter = delimiter.utf8.first
+        let reading = Reading(table, as: Self.format, for: .add, dialect)
+        #expect(reading.ids == rows.dropFirst().map { $0[0] })
+        let cells = try reading.operations.map { operation in
+            try JSONDecoder().decode([String: String].self, from: Data(operation.json))[rows[0][1]]
+        }
+        #expect(cells == rows.dropFirst().map { $0[1] })
+        #expect(Reading(table, as: Self.format, dialect).ids == reading.ids)
     }
 }

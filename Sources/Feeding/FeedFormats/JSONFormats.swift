@@ -159,7 +159,11 @@ struct JSONDocumentsFormat: RecordFormat {
         var range = record.withoutOuterBlanks
         if line.isEnvelope {
             guard let document = line["document"], document.kind == .object else {
-                throw RejectedRecord("an envelope without a 'document' object; add one, or write the document itself")
+                throw RejectedRecord(
+                    line["document"] == nil
+                        ? "names a document without its contents; 'fastctl find' prints these without --ids"
+                        : "an envelope whose 'document' is not an object; write the document there"
+                )
             }
             range = document.value
         }

@@ -244,14 +244,23 @@ private struct FieldBoundary {
     }
 }
 
-/// A splitter of rows into fields as defined by RFC 4180.
+/// A splitter of rows into fields as defined by RFC 4180, which undoes ``FormulaGuard``.
 struct FieldSplitter {
     struct Field {
-        /// The range of the field without its quotes.
-        let range: Range<Int>
+        /// The range of the field without its quotes, and without the tab that ``FormulaGuard`` wrote.
+        private(set) var range: Range<Int>
         /// Whether the field contains quotes, each written twice.
         let hasDoubledQuotes: Bool
         let isQuoted: Bool
+
+        init(range: Range<Int>, hasDoubledQuotes: Bool, isQuoted: Bool) {
+            (self.range, self.hasDoubledQuotes, self.isQuoted) = (range, hasDoubledQuotes, isQuoted)
+        }
+
+        mutating func removeGuard(in row: Span<UInt8>) {
+            guard FormulaGuard.isPresent(in: row.extracting(range)) else { return }
+            range = range.lowerBound + 1..<range.upperBound
+        }
     }
 
     var delimiter: UInt8
@@ -261,7 +270,7 @@ struct FieldSplitter {
         var fields: [Field] = []
         var start = 0
         while true {
-            let field: Field
+            var field: Field
             var end: Int
             if start < row.count, row[start] == UInt8(ascii: "\"") {
                 field = try quotedField(of: row, from: start + 1)
@@ -284,6 +293,7 @@ struct FieldSplitter {
                 }
                 field = Field(range: start..<end, hasDoubledQuotes: false, isQuoted: false)
             }
+            if !field.range.isEmpty, row[field.range.lowerBound] == FormulaGuard.tab { field.removeGuard(in: row) }
             guard fields.count < maximumFields else {
                 throw RejectedRecord("has more than \(maximumFields) columns; check the format")
             }
