@@ -201,7 +201,8 @@ struct JSONLinesTests {
     }
 
     @Test(arguments: [
-        ("{}", "no member 'id'"), ("\"a\"", "not a single JSON value"), ("{\"id\":\"\"}", "empty"),
+        ("{}", "no member 'id'"), ("\"a\"", "is a string, not a JSON object"), ("5", "is a number"),
+        ("tru", "not a single JSON value"), ("{\"id\":\"\"}", "empty"),
         ("{\"id\":[]}", "write it as a string"), ("{\"id\":\"a\",\"id\":\"a\"}", "twice"),
         ("{\"id\":\"a\",}", "not a single JSON value"), ("# old", "use --comments"),
         ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "whose 'document' is not an object"),

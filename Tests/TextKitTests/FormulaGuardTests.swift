@@ -1,5 +1,5 @@
-import TextKit
 import Testing
+import TextKit
 
 /// The tab before text that looks like a formula.
 struct FormulaGuardTests {
