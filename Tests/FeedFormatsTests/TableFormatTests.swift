@@ -46,6 +46,21 @@ struct TableTests {
         #expect(external.reasons.first?.contains("has no version") == true)
     }
 
+    @Test func `A column that is not there is reported with the option that names it`() {
+        func advice(_ format: InputFormat, _ version: VersionMember? = nil) -> String? {
+            var dialect = InputDialect()
+            dialect.version = version
+            let refusal = Reading("id,v\na,5\n", as: format, dialect).refusal
+            #expect(refusal?.code == .unknownColumn)
+            return refusal?.failure.advice
+        }
+        let ids = InputFormat.csv(column: .named("id"))
+        #expect(advice(.csv(column: .named("sku")))?.contains("--column for removals, or --id-field") == true)
+        #expect(advice(.csv(column: .named("id"), routing: .named("r"))) == "correct --routing-field; nothing was sent")
+        let version = VersionMember(column: .named("w"), .external)
+        #expect(advice(ids, version) == "correct --version-field; nothing was sent")
+    }
+
     @Test func `The version can also be read from a column without a title`() {
         var dialect = InputDialect()
         dialect.version = VersionMember(column: .number(2), .external)
