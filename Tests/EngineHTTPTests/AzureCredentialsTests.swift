@@ -1,5 +1,6 @@
 import ContentFeeding
 import HTTPClient
+import TestSupport
 import Testing
 import TextKit
 
