@@ -1,5 +1,6 @@
 import ContentFeeding
 import HTTPClient
+import TestSupport
 import Testing
 import TextKit
 
@@ -40,6 +41,17 @@ struct AzureCredentialsTests {
         let error = try #require(throws: EngineError.self) { _ = try Self.credentials(line) }
         #expect(error.code == .permission && error.advice?.contains("AccountKey=KEY") == true)
         #expect(!error.message.contains("base64 ") && !error.message.contains(Self.key))
+    }
+
+    @Test func `Text that is in no form is refused with the forms of the server for which it is meant`() async throws {
+        let (folder, path) = try CredentialTests.file(Self.key, mode: 0o600)
+        defer { folder.remove() }
+        var options = ConnectionOptions()
+        options.credentials = .file(path: path)
+        for (storage, form) in [(AzureStorage(.table, account: "acc1"), "AccountKey=KEY"), (nil, "user:password")] {
+            let error = await #expect(throws: EngineError.self) { _ = try await RequestProver(options, for: storage) }
+            #expect(error?.advice?.contains(form) == true && error?.message.contains(Self.key) == false)
+        }
     }
 
     @Test(arguments: ["user:AccountKey=x", "user:a&sv=1&sig=2", "Bearer sv=1&sig=2", "user:a;b=AccountKey"])

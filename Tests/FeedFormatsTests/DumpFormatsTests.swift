@@ -70,7 +70,10 @@ struct DumpFormatsTests {
 
     @Test(arguments: [
         (#"{"update":{"_id":"1"}}"# + "\n" + #"{"script":{"source":"x"}}"#, "'script'"),
-        (#"{"update":{"_id":"1"}}"# + "\n" + #"{"doc":{},"upsert":{}}"#, "'upsert'"),
+        (#"{"update":{"_id":"1"}}"# + "\n" + #"{"doc":{},"upsert":{}}"#, "--upsert-from new"),
+        (#"{"update":{"_id":"1"}}"# + "\n" + #"{"doc":{},"doc_as_upsert":true}"#, "--format bulk --missing add"),
+        (#"{"update":{"_id":"1"}}"# + "\n" + #"{"doc":{},"doc_as_upsert":"true"}"#, "neither true nor false"),
+        (#"{"update":{"_id":"1"}}"# + "\n" + #"{"doc":{},"scripted_upsert":true}"#, "with curl"),
         (#"{"update":{"_id":"1"}}"# + "\n" + #"{"doc":3}"#, "the object 'doc'"),
         (#"{"index":{"_id":"1","pipeline":"x"}}"# + "\n{}", "'pipeline'"),
         (#"{"index":{"_id":"1","version":3}}"# + "\n{}", "type 'internal'"),
@@ -88,6 +91,34 @@ struct DumpFormatsTests {
         #expect(reading.ids == ["0"])
         #expect(reading.rejectedLines == [2])
         #expect(reading.reasons.first?.contains(reason) == true, "\(reading.reasons)")
+    }
+
+    @Test func `An update whose document is added if it does not exist is read in a job that adds such documents`() {
+        func request(_ upserts: Bool) -> String {
+            #"{"update":{"_id":"1"}}"# + "\n" + #"{"doc":{"a":1},"doc_as_upsert":\#(upserts)}"# + "\n"
+        }
+        var dialect = InputDialect()
+        #expect(Reading(request(false), as: .bulk(index: .any), for: .update).documents == [#"{"a":1}"#])
+        #expect(Reading(request(true), as: .bulk(index: .any), for: .update).operations.isEmpty)
+        #expect(!dialect.identity.contains("addsMissing"))
+        dialect.addsMissing = true
+        let reading = Reading(request(true) + request(false), as: .bulk(index: .any), for: .update, dialect)
+        #expect(reading.documents == [#"{"a":1}"#, #"{"a":1}"#])
+        #expect(reading.operations.map(\.kind) == [.update, .update])
+        #expect(dialect.identity.hasSuffix("addsMissing: true)"))
+    }
+
+    @Test func `A _bulk file whose first action can't be carried out is still one`() {
+        for parameters in [
+            #""version":5,"version_type":"external""#, #""version":5"#, #""version":5,"version_type":"external_gte""#,
+            #""pipeline":"p""#, #""if_seq_no":1"#,
+        ] {
+            let text = #"{"index":{"_index":"adv","_id":"A",\#(parameters)}}"# + "\n" + #"{"id":"B","a":1}"# + "\n"
+            let reading = Self.reading(text, as: .bulk(index: .any))
+            #expect(reading.rejectedLines == [1])
+            #expect(!reading.reasons.joined().contains("--format"), "\(reading.reasons)")
+            #expect(Self.reading(text, as: .jsonLines()).reasons.first?.contains("--format bulk") == true)
+        }
     }
 
     @Test func `A request for another index is accepted if the options name that index or allow any index`() {
@@ -182,11 +213,17 @@ struct DumpFormatsTests {
         }
     }
 
-    @Test func `Of Solr's modifiers, only set is accepted in an update`() {
-        let text = #"[{"id":1,"p":{"set":5},"q":{"set":null},"o":{"a":1}},{"id":2,"p":{"inc":5}}]"#
+    @Test func `Of Solr's modifiers, only set and inc are accepted in an update`() {
+        let text =
+            #"[{"id":1,"p":{"set":5},"q":{"set":null},"o":{"a":1}},{"id":2,"p":{"inc":-5},"q":{"set":1}},"#
+            + #"{"id":3,"p":{"add-distinct":5}},{"id":4,"p":{"add":5}},{"id":5,"a.b":{"inc":1}}]"#
         let updates = Self.reading(text, as: .solrJSON(), for: .update)
-        #expect(updates.documents == [#"{"id":1,"p":5,"q":null,"o":{"a":1}}"#])
-        #expect(updates.reasons.first?.contains("'inc'") == true)
+        #expect(
+            updates.documents == [#"{"id":1,"p":5,"q":null,"o":{"a":1}}"#, #"{"id":2,"p":{"$inc":-5},"q":1}"#]
+        )
+        for (reason, part) in zip(updates.reasons, [#"{"$add":[…]}"#, "whole value with 'set'", "a name with a dot"]) {
+            #expect(reason.contains(part), "\(reason)")
+        }
         #expect(Self.reading(text, as: .solrJSON()).reasons.allSatisfy { $0.contains("fastctl update") })
     }
 
@@ -202,6 +239,9 @@ struct DumpFormatsTests {
         (.bulk(index: .any), "{\"id\":\"1\",\"t\":2}\n{\"delete\":{\"_id\":\"1\"}}\n", "--format jsonl"),
         (.elasticdump(), "{\"a\":{\"mappings\":{}}}\n", "not documents"),
         (.jsonLines(), "{\"add\":{\"doc\":{\"id\":1}}}\n{\"id\":1}\n", "--format solr-json"),
+        (.json(), "{\"took\":1,\n\"hits\":{\"total\":1,\"hits\":[{\"_id\":\"1\",\"_source\":{}}]}}", "'.hits.hits[]'"),
+        (.jsonLines(), "{\"hits\":{\"hits\":[]}}\n{\"id\":1}\n", "--format elasticdump"),
+        (.elasticdump(), "{\"hits\":{\"hits\":[]}}\n", "'.hits.hits[]'"),
         (.jsonLines(), "PAR1\u{15}\u{4}\n{\"id\":1}\n", "Parquet"), (.json(), "ARROW1\0\0{\"id\":1}\n", "Arrow"),
     ])
     func `A file in a different format is recognized by its first record, and nothing is read`(

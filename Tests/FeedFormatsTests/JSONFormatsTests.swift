@@ -201,10 +201,12 @@ struct JSONLinesTests {
     }
 
     @Test(arguments: [
-        ("{}", "no member 'id'"), ("\"a\"", "not a single JSON value"), ("{\"id\":\"\"}", "empty"),
+        ("{}", "no member 'id'"), ("\"a\"", "is a string, not a JSON object"), ("5", "is a number"),
+        ("tru", "not a single JSON value"), ("{\"id\":\"\"}", "empty"),
         ("{\"id\":[]}", "write it as a string"), ("{\"id\":\"a\",\"id\":\"a\"}", "twice"),
         ("{\"id\":\"a\",}", "not a single JSON value"), ("# old", "use --comments"),
-        ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "without a 'document' object"),
+        ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"document\":null}", "whose 'document' is not an object"),
+        ("{\"schema\":\"fastctl.document/1\",\"id\":\"a\",\"version\":1}", "prints these without --ids"),
     ])
     func `Anything but a document is rejected`(line: String, reason: String) {
         let reading = Reading(line + "\n" + #"{"id":"b"}"#, as: .jsonLines(), for: .add)

@@ -75,7 +75,10 @@ struct TableColumnsTests {
         #expect(json(try documents(table, "dc:title,a:number")) == [#"{"a":1,"id":"2","dc:title":"4"}"#])
         #expect(json(try documents(table, "*,b:number")) == [#"{"a":"1","id":"2","b":3,"dc:title":"4"}"#])
         #expect(json(try documents("id,\"x,y\"\n1,2\n", "\"x,y\":number")) == [#"{"id":"1","x,y":2}"#])
-        #expect(try documents(table, "c").refusal?.code == .unknownColumn)
+        let refusal = try documents(table, "c").refusal
+        #expect(refusal?.code == .unknownColumn)
+        #expect(refusal?.failure.advice == "correct --columns; nothing was sent")
+        #expect(try documents(table, "a:numbr").refusal?.failure.advice == "correct --columns; nothing was sent")
         #expect(try documents(table, "dc:nubmer").refusal?.reason.contains("has no column 'dc:nubmer'") == true)
     }
 

@@ -2,6 +2,7 @@ import ContentFeeding
 import Foundation
 import TestSupport
 import Testing
+import TextKit
 
 @testable import FeedFormats
 
@@ -43,6 +44,21 @@ struct TableTests {
         #expect(external.operations.map(\.condition) == [.olderThan(5), .olderThan(0)])
         #expect(external.rejectedLines == [3, 4, 5, 6])
         #expect(external.reasons.first?.contains("has no version") == true)
+    }
+
+    @Test func `A column that is not there is reported with the option that names it`() {
+        func advice(_ format: InputFormat, _ version: VersionMember? = nil) -> String? {
+            var dialect = InputDialect()
+            dialect.version = version
+            let refusal = Reading("id,v\na,5\n", as: format, dialect).refusal
+            #expect(refusal?.code == .unknownColumn)
+            return refusal?.failure.advice
+        }
+        let ids = InputFormat.csv(column: .named("id"))
+        #expect(advice(.csv(column: .named("sku")))?.contains("--column for removals, or --id-field") == true)
+        #expect(advice(.csv(column: .named("id"), routing: .named("r"))) == "correct --routing-field; nothing was sent")
+        let version = VersionMember(column: .named("w"), .external)
+        #expect(advice(ids, version) == "correct --version-field; nothing was sent")
     }
 
     @Test func `The version can also be read from a column without a title`() {
@@ -266,5 +282,34 @@ struct TableDocumentsTests {
         for piece in [1, 3, 64] {
             #expect(Reading(bytes, as: Self.format, for: .add, limits: limits, piece: piece) == whole)
         }
+    }
+
+    @Test(arguments: [",", ";", "\t"], 1...20)
+    func `A table that fastctl writes is read back unchanged, also where it looks like formulas`(
+        delimiter: String,
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let parts = ["\t", "=", "+", "-", "@", "\r", "＝", "5", ".", "a", "ü", "\"", ",", ";", "\n", "+49 30"]
+        func text() -> String {
+            (0...Int.random(in: 0..<4, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+        }
+        /// Returns the cell as the writer of tables writes it.
+        func cell(_ text: String) -> String {
+            let tab = FormulaGuard.applies(to: Array(text.utf8).span) ? "\t" : ""
+            return "\"\(tab)\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
+        }
+        var rows: [[String]] = [["id", "=t\(text())"]]
+        for number in 1...50 { rows.append(["\(text())\(number)", text()]) }
+        let table = rows.map { $0.map(cell).joined(separator: delimiter) + "\r\n" }.joined()
+        var dialect = InputDialect()
+        dialect.delimiter = delimiter.utf8.first
+        let reading = Reading(table, as: Self.format, for: .add, dialect)
+        #expect(reading.ids == rows.dropFirst().map { $0[0] })
+        let cells = try reading.operations.map { operation in
+            try JSONDecoder().decode([String: String].self, from: Data(operation.json))[rows[0][1]]
+        }
+        #expect(cells == rows.dropFirst().map { $0[1] })
+        #expect(Reading(table, as: Self.format, dialect).ids == reading.ids)
     }
 }

@@ -43,6 +43,8 @@ struct FeedConclusionTests {
         report.counts.perhapsAdded = 2
         let remarks = FeedConclusion(report, circumstances).remarks
         #expect(remarks.count == 1 && remarks[0].hasPrefix("'updated' includes 2 documents that an earlier attempt"))
+        // Nothing is claimed about a request that may not have been sent.
+        #expect(remarks[0].contains("not known whether it was sent") && !remarks[0].contains("lost"))
     }
 
     @Test func `A feed with nothing to do is a success, with a sentence that reports it`() {

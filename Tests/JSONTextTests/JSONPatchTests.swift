@@ -48,8 +48,13 @@ struct JSONPatchTests {
             (#"{"\u0024set":{"n":1}}"#, true, "has $set in the place of a key"),
             (#"{"t":"\\u0024inc costs \u0024","n":{"\\u0024inc":1}}"#, true, nil),
             // Data of other systems.
-            (#"{"at":{"$date":"2026-11-29"},"p":{"$inc":1,"b":2},"$inc":3}"#, false, nil),
-            (#"{"p":{"at":{"$date":1},"q":{"b":2,"$inc":1}}}"#, true, nil),
+            (#"{"at":{"$date":"2026-11-29"},"p":{"$ref":1,"b":2},"$inc":3}"#, false, nil),
+            (#"{"p":{"at":{"$date":1},"q":{"b":2,"$in":[1]}}}"#, true, nil),
+            // Operators beside other keys.
+            (#"{"p":{"at":{"$date":1},"q":{"b":2,"$inc":1}}}"#, true, "has $inc beside other keys in 'p.q'"),
+            (#"{"z":{"z":2,"$inc":1}}"#, true, #"{"z.KEY":{"$inc":…}}"#),
+            (#"{"y":{"a":1,"$set":1}}"#, false, "has $set in 'y', but only an update applies operators"),
+            (#"{"y":{"$inc":1,"$add":[1]}}"#, false, "has $inc in 'y'"),
         ]
         for row in rows {
             let found = JSONPatch.misplacedOperator(in: Array(row.json.utf8), isPatch: row.isPatch)
@@ -136,6 +141,7 @@ struct JSONPatchTests {
     @Test(arguments: [
         (#"{"n":"1"}"#, #"{"n":{"$inc":1}}"#, "'n' is \"1\""), (#"{}"#, #"{"n":{"$inc":"1"}}"#, "must have a number"),
         (#"{"n":1e99}"#, #"{"n":{"$inc":1}}"#, "exactly"),
+        (#"{}"#, #"{"n":{"$inc":1e400}}"#, "can't add 1e400 exactly"),
         (#"{}"#, #"{"n":{"$push":1}}"#, "'$push' in 'n' is not an update operator"),
         (#"{}"#, #"{"n":{"$inc":1,"x":2}}"#, "'x' in 'n' is not an update operator"),
         (#"{"p":3}"#, #"{"p.a":{"$inc":1}}"#, "'p' is 3, not an object"),

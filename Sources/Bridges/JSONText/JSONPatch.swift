@@ -139,8 +139,9 @@ package enum JSONPatch {
     /// Returns the first operator that would be stored as it is, because it is within a value or in a whole document;
     /// `nil` if there is none.
     ///
-    /// Only an object whose single key is the name of an operator counts, so other keys that begin with `$` are data. In
-    /// a patch, so does an operator with an object at the top level, as in `{"$inc":{"n":1}}` of other databases.
+    /// An object with the name of an operator among its keys counts; other keys that begin with `$` are data. At the top
+    /// level of a patch, so does an operator with an object, as in `{"$inc":{"n":1}}` of other databases; at the top level
+    /// of a whole document, keys are data.
     ///
     /// An operator whose dollar sign is escaped is never applied, so it is misplaced everywhere.
     package static func misplacedOperator(in json: [UInt8], isPatch: Bool) -> MisplacedOperator? {
@@ -165,8 +166,14 @@ package enum JSONPatch {
     ) -> MisplacedOperator? {
         guard path.count < 64 else { return nil }
         if value.first == UInt8(ascii: "{"), let members = try? JSONMembers(of: value.span) {
-            if members.all.count == 1, let name = members.all.first.flatMap({ Operator(rawValue: $0.key) }) {
-                return MisplacedOperator(name: name.rawValue, path: path, isInPatch: isInPatch, isInList: isInList)
+            if let name = members.all.lazy.compactMap({ Operator(rawValue: $0.key) }).first {
+                return MisplacedOperator(
+                    name: name.rawValue,
+                    path: path,
+                    isInPatch: isInPatch,
+                    isInList: isInList,
+                    hasOtherKeys: members.all.contains { Operator(rawValue: $0.key) == nil }
+                )
             }
             for member in members.all {
                 let (part, path) = (Array(value[member.value]), path + [member.key])
@@ -243,6 +250,8 @@ package struct MisplacedOperator: Error, Hashable, Sendable {
     let isInPatch: Bool
     /// Whether it is within a list, whose elements have no path.
     var isInList = false
+    /// Whether its object has keys that are not operators.
+    var hasOtherKeys = false
 
     /// The reason why the patch or the whole document is refused.
     package var reason: String {
@@ -251,6 +260,12 @@ package struct MisplacedOperator: Error, Hashable, Sendable {
             return "has \(name) in '\(place)', but only an update applies operators; write the value itself"
         }
         if path.isEmpty { return "has \(name) in the place of a key; write {\"KEY\":{\"\(name)\":…}}" }
+        if hasOtherKeys, !isInList {
+            return """
+                has \(name) beside other keys in '\(place)', where it is not applied; write a path for each key, as in \
+                {"\(place).KEY":{"\(name)":…}}, or {"\(place)":{"$set":{…}}} to store the object as it is
+                """
+        }
         if isInList { return "has \(name) within the list '\(place)', where it is not applied; write the list itself" }
         return "has \(name) within an object, where it is not applied; write {\"\(place)\":{\"\(name)\":…}}"
     }
@@ -356,6 +371,11 @@ private struct Resolution {
             let operand = Array(value[member.value])
             if name == .inc, member.kind != .number {
                 throw .refused("$inc in '\(key)' must have a number, not \(operand.start)")
+            }
+            if name == .inc, !ExactNumber.canRepresent(operand) {
+                throw .refused(
+                    "$inc in '\(key)' can't add \(operand.start) exactly; it adds numbers of up to 38 digits"
+                )
             }
             steps.append(Step(name: name, operand: operand, kind: member.kind))
         }
@@ -474,6 +494,9 @@ private struct ExactNumber {
         let (digits, overflows) = first.addingReportingOverflow(second)
         return overflows ? nil : ExactNumber(digits: digits, scale: scale).json
     }
+
+    /// Returns whether a number in JSON's notation can be added without rounding.
+    static func canRepresent(_ json: [UInt8]) -> Bool { ExactNumber(json) != nil }
 
     private init(digits: Int128, scale: Int) { (self.digits, self.scale) = (digits, scale) }
 

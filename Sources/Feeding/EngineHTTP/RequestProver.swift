@@ -17,8 +17,12 @@ package struct RequestProver: Sendable {
     /// Reads the credentials of a connection; `storage` is the Azure Storage account that receives the requests, if
     /// any.
     package init(_ options: ConnectionOptions, for storage: AzureStorage? = nil) async throws(EngineError) {
-        keeper = try await options.loadedKeeper()
         self.storage = storage
+        do throws(EngineError) { keeper = try await options.loadedKeeper() } catch {
+            guard storage != nil, let advice = error.advice, advice.hasSuffix(CredentialText.forms) else { throw error }
+            let own = advice.dropLast(CredentialText.forms.count) + AzureCredentials.forms
+            throw EngineError(error.code, error.message, advice: String(own), cause: error)
+        }
         guard let keeper else { return }
         let proof = await keeper.current.proof
         switch (proof, storage) {

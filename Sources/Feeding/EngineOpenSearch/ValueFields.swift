@@ -38,7 +38,7 @@ extension OpenSearchCollection {
             throw EngineError(
                 .unsupported,
                 "'\(collection)' can't be \(purpose) '\(key)': its mapping has no such field",
-                advice: "check the key's spelling; to see a document: fastctl find --limit 1 -o ndjson"
+                advice: "check the key's spelling; to see a document: fastctl find -c \(collection) --limit 1 -o ndjson"
             )
         }
         let type = isText ? "text without a keyword subfield" : types.map(\.key).sorted().joined(separator: ", ")

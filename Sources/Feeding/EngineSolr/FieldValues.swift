@@ -76,7 +76,7 @@ extension SolrCollection {
             throw EngineError(
                 .unsupported,
                 "'\(collection)' can't be \(purpose.rawValue) '\(name)': its schema has no such field",
-                advice: "check the key's spelling; to see a document: fastctl find --limit 1 -o ndjson"
+                advice: "check the key's spelling; to see a document: fastctl find -c \(collection) --limit 1 -o ndjson"
             )
         }
         let hasValues = field["docValues"].bool == true

@@ -44,6 +44,8 @@ struct BulkFormat: RecordFormat {
     let field: String?
     /// Whether actions may have external versions.
     let takesVersions: Bool
+    /// Whether updates add documents that do not exist, as `doc_as_upsert` requires.
+    let addsMissing: Bool
     let limits: InputLimits
     private let ids = DocumentIDPages()
     /// As much of the beginning of an incomplete first line as is needed to recognize the action.
@@ -56,10 +58,11 @@ struct BulkFormat: RecordFormat {
         index: DumpIndex,
         field: String? = nil,
         takesVersions: Bool = false,
+        addsMissing: Bool = false,
         limits: InputLimits
     ) {
         (self.kind, self.index, self.field) = (kind, index, field)
-        (self.takesVersions, self.limits) = (takesVersions, limits)
+        (self.takesVersions, self.addsMissing, self.limits) = (takesVersions, addsMissing, limits)
     }
 
     var maximumRecordBytes: Int { limits.documentLine }
@@ -181,20 +184,34 @@ struct BulkFormat: RecordFormat {
         let members = try WrapperMembers(
             record.extracting(range),
             named: "an update",
-            allowing: ["doc"],
+            allowing: ["doc", "doc_as_upsert"],
             ignoring: ["detect_noop", "_source"]
         ) {
             switch $0 {
-            case "script": "scripts run in the engine only: send this update with curl"
-            case "upsert", "doc_as_upsert", "scripted_upsert":
-                "an update changes existing documents; use the action 'index' for the whole document"
+            case "script", "scripted_upsert": "scripts run in the engine only: send this update with curl"
+            case "upsert":
+                "write the keys of 'doc' and the ID as JSON, with the whole document under another key: {\"id\":…, "
+                    + "\"new\":{…}}, and use: fastctl update --upsert-from new"
             default: nil
             }
+        }
+        if let upserts = members["doc_as_upsert"], try isTrue(upserts, in: record.extracting(range)), !addsMissing {
+            throw RejectedRecord(
+                "an update with 'doc_as_upsert' adds a document that does not exist: use 'fastctl update --format bulk "
+                    + "--missing add' for a file that consists of such updates"
+            )
         }
         guard let doc = members["doc"], doc.kind == .object else {
             throw RejectedRecord("an update without the object 'doc'; add it")
         }
         return doc.value.shifted(by: range.lowerBound)
+    }
+
+    private func isTrue(_ member: JSONMember, in record: Span<UInt8>) throws(RejectedRecord) -> Bool {
+        guard member.kind == .bool else {
+            throw RejectedRecord("'doc_as_upsert' is neither true nor false; correct it")
+        }
+        return record[member.value.lowerBound] == UInt8(ascii: "t")
     }
 
     private func condition(of action: BulkLineAction, in record: Span<UInt8>) throws(RejectedRecord) -> WriteCondition?
@@ -473,6 +490,8 @@ package enum DataForm: Hashable, Sendable {
     case elasticdump
     /// Search hits in a JSON array, or printed over several lines.
     case hits
+    /// A whole response of a search, with hits in a list.
+    case response
     /// A mapping, settings or aliases, as elasticdump and the engines write them.
     case definition
     case solrJSON
@@ -489,6 +508,9 @@ package enum DataForm: Hashable, Sendable {
         case .hits:
             "this looks like search hits, with documents in '_source': --format elasticdump, with one hit on each line, "
                 + "as jq -c '.[]' writes an array"
+        case .response:
+            "this looks like the whole response of a search: --format elasticdump, with one hit on each line, as jq -c "
+                + "'.hits.hits[]' writes them"
         case .definition:
             "this looks like the mapping, settings or aliases of an index, not documents; feed the data file, and "
                 + "create the collection with its definition first"
@@ -541,9 +563,23 @@ package enum DataForm: Hashable, Sendable {
         return members.allSatisfy { $0.key.hasPrefix("_") || hitKeys.contains($0.key) }
     }
 
+    /// Returns whether a JSON value is the response of a search, with a list of hits.
+    static func isResponse(_ record: Span<UInt8>) -> Bool {
+        guard let line = try? JSONLine(record, lookingFor: ["hits"]), let hits = line["hits"], hits.kind == .object,
+            let inner = try? JSONLine(record.extracting(hits.value), lookingFor: ["hits"])
+        else { return false }
+        return inner["hits"]?.kind == .array
+    }
+
     /// The keys of a search hit that do not begin with an underscore.
     private static let hitKeys: Set<String> = [
         "sort", "fields", "highlight", "matched_queries", "inner_hits", "found", "ignored_field_values",
+    ]
+
+    /// The parameters of an action in `_bulk` that do not begin with an underscore.
+    private static let actionParameters: Set<String> = [
+        "routing", "retry_on_conflict", "version", "version_type", "if_seq_no", "if_primary_term", "op_type",
+        "pipeline", "require_alias", "require_data_stream", "dynamic_templates",
     ]
 
     /// Recognizes a form of JSON.
@@ -590,9 +626,7 @@ package enum DataForm: Hashable, Sendable {
         if keys.contains("_source"), keys.contains("_id") { return .elasticdump }
         guard keys.count == 1, hasOnlyObjects else { return .jsonLines }
         let isAction = ["index", "create", "update", "delete"].contains(keys[0])
-        if isAction, inner.allSatisfy({ $0.hasPrefix("_") || ["routing", "retry_on_conflict"].contains($0) }) {
-            return .bulk
-        }
+        if isAction, inner.allSatisfy({ $0.hasPrefix("_") || actionParameters.contains($0) }) { return .bulk }
         if keys[0] == "add" && inner.contains("doc") || keys[0] == "delete" && !inner.allSatisfy({ $0.hasPrefix("_") })
         {
             return .solrJSON

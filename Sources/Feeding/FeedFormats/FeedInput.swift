@@ -334,6 +334,8 @@ public struct InputError: Error, Hashable, Sendable {
     public var source: String
     /// A description of the problem, without the source.
     public var reason: String
+    /// The option to correct; `nil` if the code implies the advice.
+    var option: String?
 
     /// Creates an error about a source.
     public init(_ code: Code, source: String, reason: String) {
@@ -393,7 +395,7 @@ struct BytesInWords: CustomStringConvertible {
 extension InputError: AdvisedError {
     /// The error as shown to users, with its exit status.
     public var failure: Failure {
-        Failure(ExitStatus(code), description, advice: code.advice)
+        Failure(ExitStatus(code), description, advice: option.map { "correct \($0); nothing was sent" } ?? code.advice)
     }
 }
 

@@ -73,6 +73,8 @@ public struct InputDialect: Hashable, Sendable {
     /// The key of an update in JSON that holds the whole document to add if the document does not exist; `nil` if
     /// updates have no such key.
     public var upsertKey: String?
+    /// Whether the job adds the documents of updates that do not exist, so that `_bulk` updates may ask for it.
+    public var addsMissing = false
     /// The location of the version in records; `nil` if they have none.
     public var version: VersionMember?
     /// Whether JSON lines are from a backup, whose operations are carried out only on documents that have not changed
@@ -94,7 +96,7 @@ public struct InputDialect: Hashable, Sendable {
             + "version: \(String(describing: version)), isBackup: \(isBackup), encoding: \(encoding?.name ?? "nil")"
             + (columns.map { ", columns: \($0.text)" } ?? "")
             + (skippedLines > 0 ? ", skippedLines: \(skippedLines)" : "")
-            + (upsertKey.map { ", upsertKey: \($0)" } ?? "") + ")"
+            + (upsertKey.map { ", upsertKey: \($0)" } ?? "") + (addsMissing ? ", addsMissing: true" : "") + ")"
     }
 }
 
@@ -225,6 +227,7 @@ extension InputFormat {
                     index: index,
                     field: field,
                     takesVersions: dialect.version?.kind == .external,
+                    addsMissing: dialect.addsMissing,
                     limits: limits
                 ),
                 source: source,

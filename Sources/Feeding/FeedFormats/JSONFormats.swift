@@ -159,7 +159,11 @@ struct JSONDocumentsFormat: RecordFormat {
         var range = record.withoutOuterBlanks
         if line.isEnvelope {
             guard let document = line["document"], document.kind == .object else {
-                throw RejectedRecord("an envelope without a 'document' object; add one, or write the document itself")
+                throw RejectedRecord(
+                    line["document"] == nil
+                        ? "names a document without its contents; 'fastctl find' prints these without --ids"
+                        : "an envelope whose 'document' is not an object; write the document there"
+                )
             }
             range = document.value
         }
@@ -447,6 +451,10 @@ extension RejectedRecord {
             self.init("\(error); make it flatter, or write the inner part as a string")
             return
         }
+        if let kind = Self.scalar(record) {
+            self.init("is \(kind), not a JSON object; write each document as an object")
+            return
+        }
         let advice =
             switch record.isEmpty ? 0 : record[0] {
             case _ where error.isNotFinite: "write null or a string in its place"
@@ -455,6 +463,25 @@ extension RejectedRecord {
             default: "write one value per line, and check the format"
             }
         self.init("not a single JSON value (\(error)); \(advice)")
+    }
+
+    /// Returns the description of a JSON value that is neither an object nor an array; `nil` for any other text.
+    private static func scalar(_ record: Span<UInt8>) -> String? {
+        do throws(JSONError) {
+            var scanner = JSONScanner(record)
+            let kind = try scanner.kind()
+            try scanner.skipValue()
+            try scanner.end()
+            return switch kind {
+            case .object, .array: nil
+            case .string: "a string"
+            case .number: "a number"
+            case .bool: "true or false"
+            case .null: "null"
+            }
+        } catch {
+            return nil
+        }
     }
 }
 

@@ -361,7 +361,8 @@ struct SolrJSONValues {
 
     private static let modifiers = ["set", "add", "add-distinct", "remove", "removeregex", "inc"]
 
-    /// Returns a document in which `{"set":…}` is replaced by its value; an addition must not contain it.
+    /// Returns a document in which `{"set":…}` is replaced by its value, and `{"inc":…}` by the operator `$inc`; an
+    /// addition must contain neither.
     private func resolved(_ document: Span<UInt8>) throws(RejectedRecord) -> [UInt8] {
         var json: [UInt8] = []
         var copied = 0
@@ -373,10 +374,11 @@ struct SolrJSONValues {
                 let value = try scanner.skipValue()
                 guard kind == .object else { continue }
                 guard let (modifier, operand) = try Self.modifier(in: document.extracting(value)) else { continue }
-                let name = scanner.text(of: key).prefix(40)
-                if let flaw = flaw(of: modifier, in: String(name)) { throw flaw }
+                if let flaw = flaw(of: modifier, in: scanner.text(of: key)) { throw flaw }
                 json.append(copying: document.extracting(copied..<value.lowerBound))
+                if modifier == "inc" { json += Array("{\"$inc\":".utf8) }
                 json.append(copying: document.extracting(operand.shifted(by: value.lowerBound)))
+                if modifier == "inc" { json.append(UInt8(ascii: "}")) }
                 copied = value.upperBound
             }
         } catch {
@@ -387,17 +389,33 @@ struct SolrJSONValues {
     }
 
     private func flaw(of modifier: String, in field: String) -> JSONError? {
+        let start = "'\(field.prefix(40))' has the modifier '\(modifier)',"
         if kind == .add {
+            return JSONError(offset: -1, message: "\(start) so this is an update: use 'fastctl update'")
+        }
+        switch modifier {
+        case "set": return nil
+        // On other engines, the dot of a key with an operator leads into an object.
+        case "inc" where !field.utf8.contains(UInt8(ascii: ".")): return nil
+        case "inc":
             return JSONError(
                 offset: -1,
-                message: "'\(field)' has the modifier '\(modifier)', so this is an update: use 'fastctl update'"
+                message: "\(start) which can't be carried out for a name with a dot; write {\"$inc\":N} with "
+                    + "--format json"
+            )
+        case "add-distinct", "remove":
+            let name = modifier == "remove" ? "$remove" : "$add"
+            return JSONError(
+                offset: -1,
+                message: "\(start) which can't be carried out; write {\"\(name)\":[…]} with --format json"
+            )
+        default:
+            return JSONError(
+                offset: -1,
+                message: "\(start) which can't be carried out; only 'set' and 'inc' can, so set the whole value with "
+                    + "'set'"
             )
         }
-        guard modifier != "set" else { return nil }
-        return JSONError(
-            offset: -1,
-            message: "'\(field)' has the modifier '\(modifier)', which can't be carried out; only 'set' can"
-        )
     }
 
     /// Returns the modifier of a value, and its operand; `nil` if the value is an ordinary object.

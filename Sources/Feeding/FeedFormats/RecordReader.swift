@@ -216,7 +216,9 @@ struct FormatReader<Format: RecordFormat>: RecordReader {
     /// Returns the form that a rejected first record reveals; `nil` if it is the reader's own form, or unknown.
     private func otherForm(of record: Span<UInt8>) -> DataForm? {
         if let form = DataForm(binary: record) ?? formOfHit(record) { return form }
-        guard let own = format.form, let form = DataForm(json: record), form != own else { return nil }
+        guard let own = format.form else { return nil }
+        if [.jsonLines, .json, .elasticdump].contains(own), DataForm.isResponse(record) { return .response }
+        guard let form = DataForm(json: record), form != own else { return nil }
         // Other readers of JSON also accept one document per line.
         return form != .jsonLines || own == .bulk || own == .elasticdump ? form : nil
     }

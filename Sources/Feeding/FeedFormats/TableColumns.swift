@@ -59,6 +59,9 @@ public struct TableColumns: Hashable, Sendable {
         return entries
     }
 
+    /// The option that contains the list.
+    private static let option = "--columns"
+
     /// Returns the type of each column of a table, or `nil` for a column that does not become a key.
     ///
     /// The columns at `kept` always become keys.
@@ -66,9 +69,12 @@ public struct TableColumns: Hashable, Sendable {
         var types: [CellType?] = titles.indices.map { hasOthers || kept.contains($0) ? .string : nil }
         for column in columns {
             if let name = column.unknownType(among: titles) {
-                throw UnknownColumn(reason: "has no column '\(column.title)'; \(TableColumn.unknown(name).reason)")
+                throw UnknownColumn(
+                    reason: "has no column '\(column.title)'; \(TableColumn.unknown(name).reason)",
+                    option: Self.option
+                )
             }
-            types[try InputColumn.named(column.title).place(among: titles)] = column.type
+            types[try InputColumn.named(column.title).place(among: titles, for: Self.option)] = column.type
         }
         return types
     }

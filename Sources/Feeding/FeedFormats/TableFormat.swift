@@ -45,7 +45,10 @@ struct TableFormat<Rows: TableRows>: RecordFormat {
     }
 
     func refusal(source: String) -> InputError? {
-        refusal.map { InputError($0.code, source: source, reason: $0.reason) }
+        guard let refusal else { return nil }
+        var error = InputError(refusal.code, source: source, reason: refusal.reason)
+        error.option = refusal.option
+        return error
     }
 
     mutating func endOfRecord(in bytes: Span<UInt8>, from start: Int) -> Int? { boundary.end(in: bytes, from: start) }
@@ -244,14 +247,23 @@ private struct FieldBoundary {
     }
 }
 
-/// A splitter of rows into fields as defined by RFC 4180.
+/// A splitter of rows into fields as defined by RFC 4180, which undoes ``FormulaGuard``.
 struct FieldSplitter {
     struct Field {
-        /// The range of the field without its quotes.
-        let range: Range<Int>
+        /// The range of the field without its quotes, and without the tab that ``FormulaGuard`` wrote.
+        private(set) var range: Range<Int>
         /// Whether the field contains quotes, each written twice.
         let hasDoubledQuotes: Bool
         let isQuoted: Bool
+
+        init(range: Range<Int>, hasDoubledQuotes: Bool, isQuoted: Bool) {
+            (self.range, self.hasDoubledQuotes, self.isQuoted) = (range, hasDoubledQuotes, isQuoted)
+        }
+
+        mutating func removeGuard(in row: Span<UInt8>) {
+            guard FormulaGuard.isPresent(in: row.extracting(range)) else { return }
+            range = range.lowerBound + 1..<range.upperBound
+        }
     }
 
     var delimiter: UInt8
@@ -261,7 +273,7 @@ struct FieldSplitter {
         var fields: [Field] = []
         var start = 0
         while true {
-            let field: Field
+            var field: Field
             var end: Int
             if start < row.count, row[start] == UInt8(ascii: "\"") {
                 field = try quotedField(of: row, from: start + 1)
@@ -284,6 +296,7 @@ struct FieldSplitter {
                 }
                 field = Field(range: start..<end, hasDoubledQuotes: false, isQuoted: false)
             }
+            if !field.range.isEmpty, row[field.range.lowerBound] == FormulaGuard.tab { field.removeGuard(in: row) }
             guard fields.count < maximumFields else {
                 throw RejectedRecord("has more than \(maximumFields) columns; check the format")
             }
@@ -349,13 +362,18 @@ protocol TableRows {
 struct TableRefusal: Error {
     let code: InputError.Code
     let reason: String
+    /// The option that names a column which is not there; `nil` if it is the column of the IDs.
+    private(set) var option: String?
 
     init(_ code: InputError.Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
 
     /// Creates a refusal for a first row that can't be read.
     init(_ rejection: RejectedRecord) { self.init(.malformedHeader, "the first row: \(rejection.reason)") }
 
-    init(_ column: UnknownColumn) { self.init(.unknownColumn, column.reason) }
+    init(_ column: UnknownColumn) {
+        self.init(.unknownColumn, column.reason)
+        option = column.option
+    }
 }
 
 /// IDs to remove, in one column.
@@ -395,8 +413,8 @@ struct IDRows: TableRows {
         }
         do throws(UnknownColumn) {
             place = try column.place(among: titles)
-            routingPlace = try routing?.place(among: titles)
-            versionPlace = try version?.column?.place(among: titles)
+            routingPlace = try routing?.place(among: titles, for: "--routing-field")
+            versionPlace = try version?.column?.place(among: titles, for: "--version-field")
         } catch {
             throw TableRefusal(error)
         }
@@ -462,8 +480,8 @@ struct DocumentRows: TableRows {
         do throws(RejectedRecord) { try readTitles(fields, of: row) } catch { throw TableRefusal(error) }
         do throws(UnknownColumn) {
             place = try column.place(among: titles)
-            routingPlace = try routing?.place(among: titles)
-            versionPlace = try version?.column?.place(among: titles)
+            routingPlace = try routing?.place(among: titles, for: "--routing-field")
+            versionPlace = try version?.column?.place(among: titles, for: "--version-field")
             types = try columns?.types(of: titles, keeping: [place]) ?? titles.map { _ in .string }
         } catch {
             throw TableRefusal(error)
@@ -553,12 +571,21 @@ extension Span<UInt8> {
 /// The reason why a table lacks the requested column.
 struct UnknownColumn: Error {
     let reason: String
+    /// The option that names the column; `nil` if it is the column of the IDs.
+    var option: String?
 }
 
 extension InputColumn {
     /// Whether the first row holds titles.
     fileprivate var needsTitles: Bool {
         if case .number(_, hasHeader: false) = self { false } else { true }
+    }
+
+    /// Returns the column's index in a table, from 0; `option` names it, unless it is the column of the IDs.
+    func place(among titles: [String], for option: String) throws(UnknownColumn) -> Int {
+        do throws(UnknownColumn) { return try place(among: titles) } catch {
+            throw UnknownColumn(reason: error.reason, option: option)
+        }
     }
 
     /// Returns the column's index in a table, from 0.

@@ -104,7 +104,8 @@ public struct OpenableTarget: Sendable {
         if let warning = resolved.warning { observer.remark(warning) }
     }
 
-    private func explained(_ error: EngineError, _ choice: CollectionChoice) -> EngineError {
+    /// Returns the error about a collection with advice that names this target.
+    package func explained(_ error: EngineError, _ choice: CollectionChoice) -> EngineError {
         var (message, advice) = (error.message, error.advice)
         let isUnlikeAny = error.code == .missingCollection && advice?.contains("collections create") ?? false
         let isStoreMissing = error.code == .missingTarget && resolved.address.nodes.isEmpty

@@ -61,8 +61,8 @@ package struct FeedConclusion: Sendable {
         if report.counts.perhapsAdded > 0 {
             let documents = Quantity(report.counts.perhapsAdded, "document", "documents")
             lines.append(
-                "'updated' includes \(documents) that an earlier attempt of this job may have added: its answer was "
-                    + "lost, so it is not known whether they existed before"
+                "'updated' includes \(documents) that an earlier attempt of this job may have added: no answer to it "
+                    + "is recorded, so it is not known whether it was sent, or whether they existed before"
             )
         }
         if let left = circumstances.notTakenBack { lines.append(left.sentence) }

@@ -206,6 +206,7 @@ struct Update: DocumentCommand {
     /// Returns the documents in files, with their whole documents if there are any.
     private func updates(in files: [String]) throws -> PendingInput {
         var pending = try records(in: files)
+        if case .bulk = pending.format { pending.dialect.addsMissing = missingDocument == .add }
         guard let upsertKey else { return pending }
         switch pending.format {
         case .jsonLines, .json: pending.dialect.upsertKey = upsertKey

@@ -29,7 +29,8 @@ struct Find: Command {
             as soon as a document is found; 'id' is the ID, and price.net is the key 'net' in the object 'price'. --flat \
             prints a column for each key: as the titles come first, it holds all documents until the last one is found, \
             and refuses (73) if they are larger than 256 MiB or have more than 16,384 keys. Lists are JSON; null and a \
-            missing key are empty, and an empty string is "".
+            missing key are empty, and an empty string is "". A tab precedes a value that a spreadsheet would take for a \
+            formula, such as +49 30; 'add' removes it.
             """,
         examples: [
             .init("fastctl find -c WebCollection privacy policy", "Both words, anywhere"),
@@ -104,7 +105,7 @@ struct Find: Command {
     )
     var facets: [FacetArgument]
 
-    @Flag("--ids", help: "Print only the IDs, not the documents; implied by -o name")
+    @Flag("--ids", help: "Print only the IDs, not the documents; with -o text, json or ndjson; implied by -o name")
     var isWithoutDocuments
 
     @Option(
@@ -143,6 +144,13 @@ struct Find: Command {
             if output.form != .csv { throw ValidationError("\(name) needs -o csv") }
             if isWithoutDocuments { throw ValidationError("\(name) can't be used with --ids, which leaves out keys") }
         }
+        // In these forms, an ID alone would be an empty document, which 'add' would feed.
+        if isWithoutDocuments, ![.text, .name, .json, .ndjson].contains(output.form) {
+            throw ValidationError(
+                "--ids can't be used with -o \(output.form.rawValue), which consists of documents; use -o name, ndjson "
+                    + "or json, or for a table -o csv --columns id without --ids"
+            )
+        }
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
         if expression?.isEmpty ?? false { throw ValidationError("--query is empty") }
         try ValidationError.requireFile(plan, of: "--plan")
@@ -164,6 +172,7 @@ struct Find: Command {
             output,
             in: engine.collection,
             columns: keyColumns,
+            omittingDocuments: isWithoutDocuments,
             line: DocumentLine(width: ProcessEnvironment.width).append
         )
         var query = query

@@ -306,6 +306,9 @@ final class DocumentPrinter {
     /// The maximum number of documents named; all are counted.
     private static let maximumNamed = 100
 
+    /// Whether objects have no document, but only what identifies it.
+    private let omitsDocuments: Bool
+
     /// The formatter of a document as text; without it, the text is the document's own JSON.
     private let line: ((StoredDocument, inout [UInt8]) -> Void)?
 
@@ -313,10 +316,12 @@ final class DocumentPrinter {
         _ options: DocumentOutputOptions,
         in collection: CollectionName,
         columns: KeyTable.Columns? = nil,
+        omittingDocuments omitsDocuments: Bool = false,
         line: ((StoredDocument, inout [UInt8]) -> Void)? = nil
     ) {
         self.options = options
         self.collection = collection
+        self.omitsDocuments = omitsDocuments
         self.line = line
         list = JSONList(isArray: options.form == .json)
         if options.form == .csv {
@@ -386,7 +391,12 @@ final class DocumentPrinter {
     private func append(_ document: StoredDocument) throws {
         switch options.form {
         case .json, .ndjson:
-            list.append(to: &bytes) { DocumentObject.append(printable: document, in: collection, to: &$0) }
+            list.append(to: &bytes) { bytes in
+                guard omitsDocuments else {
+                    return DocumentObject.append(printable: document, in: collection, to: &bytes)
+                }
+                DocumentObject.append(document, in: collection, to: &bytes) { _ in }
+            }
         case .csv where keyTable != nil:
             if document.routing != nil { unnamedRoutings += 1 }
             do throws(KeyTable.TooLarge) {

@@ -21,8 +21,9 @@ struct Remove: Command {
             failed search goes unnoticed without 'set -o pipefail'.
 
             A document that does not exist is an error for that document only; the run continues, and the exit code is \
-            1. A removed document disappears from every search at once; 'fastctl collections optimize' erases it from \
-            the disk.
+            1. A removed document can no longer be read by its ID. Searches of an embedded index no longer find it; \
+            on other engines, they may find it until the next refresh, unless --wait live is given. 'fastctl \
+            collections optimize' erases it from the disk.
 
             A removal without --backup can't be undone. With it, 'fastctl undo JOB' restores the documents. After \
             --no-journal, 'fastctl add --format jsonl FILE' does.

@@ -252,10 +252,10 @@ struct DefinitionPlace: ArgumentValue {
             return OpenedDefinition(definition: try DefinitionFile(argumentText).definition(), documents: nil)
         }
         let place = try target.source(source, besides: source.collection)
-        let name = place.collection(source.collection).engineName
         let engine = try await place.open().requireDefinitions()
-        let definition = try await engine.definition(of: name)
+        let definition = try await place.definition(of: place.collection(source.collection), in: engine)
         guard counting else { return OpenedDefinition(definition: definition, documents: nil) }
+        let name = place.collection(source.collection).engineName
         let description = try await engine.show(name)
         if let flaw = description.flaw { throw Failure(.targetUnusable, flaw, advice: nil) }
         // The description counts only documents that searches see, so it may lack those of a copy that has just ended.
@@ -265,6 +265,19 @@ struct DefinitionPlace: ArgumentValue {
             StandardError.say("'\(argumentText)' was counted \(reservation)")
         }
         return OpenedDefinition(definition: definition, documents: documents)
+    }
+}
+
+extension OpenableTarget {
+    /// Returns the definition of a collection; if it is missing, the error names this target, which may not be the
+    /// command's.
+    fileprivate func definition(
+        of choice: CollectionChoice,
+        in engine: any DefinitionAdministration
+    ) async throws(EngineError) -> CollectionDefinition {
+        do throws(EngineError) { return try await engine.definition(of: choice.engineName) } catch {
+            throw explained(error, choice)
+        }
     }
 }
 
@@ -304,12 +317,17 @@ struct DefinitionParts: ArgumentValue {
 
 /// The parts of a definition that a copy takes from its source, separated by commas.
 struct CopiedParts: ArgumentValue {
+    private typealias Part = CollectionDefinition.Part
+
     let parts: [CollectionDefinition.Part]
 
     init(argument word: String) throws(ArgumentExpectation) {
-        let found = try DefinitionParts(argument: word)
-        guard !found.includesDocuments else {
-            throw ArgumentExpectation("settings, mappings or aliases, separated by commas; documents are always copied")
+        let found = try? DefinitionParts(argument: word)
+        guard let found, !found.includesDocuments else {
+            throw ArgumentExpectation(
+                "one or more of \(Part.allCases.map(\.rawValue).joined(separator: ", ")), separated by commas; documents "
+                    + "are always copied"
+            )
         }
         parts = found.parts
     }
@@ -329,7 +347,8 @@ struct CopiedParts: ArgumentValue {
         isStrict: Bool
     ) async throws {
         let engine = try await target.open().requireDefinitions()
-        let original = try await origin.open().requireDefinitions().definition(of: source).keeping(parts)
+        let choice = CollectionChoice(name: source.rawValue, engineName: source)
+        let original = try await origin.definition(of: choice, in: origin.open().requireDefinitions()).keeping(parts)
         let (definition, losses) = original.adapted(to: engine.definedEngine, isCluster: engine.isCluster)
         let existing: CollectionDefinition?
         do throws(EngineError) {
@@ -360,7 +379,15 @@ struct CopiedParts: ArgumentValue {
             try await engine.create(name, from: definition, moving: .ofCopy)
         }
         let verb = result.isNew ? "created" : "existed without documents, and was defined"
-        StandardError.say("\(name) \(verb) in \(engine.target), with \(argumentText) of \(source)")
+        let carried = definition.filledParts.map(\.rawValue).joined(separator: ",")
+        let values = Quantity(losses.count, "value", "values")
+        let contents =
+            if carried.isEmpty {
+                "without any value of the definition of \(source)"
+            } else {
+                "with \(carried) of \(source)" + (losses.isEmpty ? "" : ", except for the \(values) listed above")
+            }
+        StandardError.say("\(name) \(verb) in \(engine.target), \(contents)")
     }
 
     /// Reports the values that only an existing collection has, which index templates may cause, for example.

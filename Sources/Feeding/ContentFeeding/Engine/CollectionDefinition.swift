@@ -85,6 +85,9 @@ public struct CollectionDefinition: Hashable, Sendable {
         return copy
     }
 
+    /// The parts that specify anything.
+    package var filledParts: [Part] { Part.allCases.filter { !self[$0].members.isEmpty } }
+
     package subscript(part: Part) -> JSONValue {
         switch part {
         case .settings: settings

@@ -104,15 +104,15 @@ package struct CSVText {
 package enum CSVField {
     /// Appends the field, quoted if its content requires it.
     ///
-    /// A value that begins like a formula (`=`, `+`, `-`, `@`, tab, carriage return, also in full width) and is not a
-    /// number gets a leading tab within quotes, so that it remains text even after a spreadsheet saves and reopens it.
+    /// A value to which ``FormulaGuard`` applies gets a leading tab within quotes, so that it remains text even after a
+    /// spreadsheet saves and reopens it; readers of tables remove this tab.
     package static func append(_ text: Span<UInt8>, _ style: CSVStyle, to bytes: inout [UInt8]) {
-        let isFormula = beginsFormula(text) && !isNumber(text)
+        let isFormula = FormulaGuard.applies(to: text)
         guard isFormula || needsQuotes(text, style) else {
             return text.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
         }
         bytes.append(quote)
-        if isFormula { bytes.append(0x09) }
+        if isFormula { bytes.append(FormulaGuard.tab) }
         for index in text.indices {
             if text[index] == quote { bytes.append(quote) }
             bytes.append(text[index])
@@ -132,31 +132,6 @@ package enum CSVField {
             return byte == quote || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte < 0x20
                 || byte == style.delimiter
         }
-    }
-
-    private static func beginsFormula(_ text: Span<UInt8>) -> Bool {
-        guard text.count > 0 else { return false }
-        switch text[0] {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: return true
-        // U+FF0B ＋, U+FF0D －, U+FF1D ＝, U+FF20 ＠
-        case 0xEF where text.count > 2 && text[1] == 0xBC: return [0x8B, 0x8D, 0x9D, 0xA0].contains(text[2])
-        default: return false
-        }
-    }
-
-    /// Returns whether the text is a decimal number, with or without a sign: `-5`, `+0.25`.
-    private static func isNumber(_ text: Span<UInt8>) -> Bool {
-        var digits = 0
-        var points = 0
-        for index in text.indices {
-            switch text[index] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
-            case UInt8(ascii: "."): points += 1
-            case UInt8(ascii: "-") where index == 0, UInt8(ascii: "+") where index == 0: break
-            default: return false
-            }
-        }
-        return digits > 0 && points < 2 && text[text.count - 1] != UInt8(ascii: ".")
     }
 }
 
