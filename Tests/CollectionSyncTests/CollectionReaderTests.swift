@@ -107,6 +107,28 @@ struct CollectionReaderTests {
         #expect(try await reader.next() == nil)
     }
 
+    /// A write in progress hides later ones, although their senders have been told that they are stored.
+    @Test func `Changes that can't be read yet are read before reading ends`() async throws {
+        let scene = try await filled()
+        let meddled = Mutex<MeddledOrigin?>(nil)
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            if request == .state(3) { meddled.withLock { $0 }?.unreplicated.withLock { $0 = 0 } }
+        }
+        meddled.withLock { $0 = origin }
+        origin.unreplicated.withLock { $0 = 3 }
+        let reader = try #require(try await reader(origin))
+        #expect(try await documents(of: reader).count == Self.count)
+    }
+
+    @Test func `A collection whose changes never become readable is not considered complete`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection())
+        origin.unreplicated.withLock { $0 = 1 }
+        let reader = try #require(try await reader(origin))
+        let error = await #expect(throws: EngineError.self) { try await documents(of: reader) }
+        #expect(error?.code == .collectionChanged)
+    }
+
     @Test func `A failed page can be requested again without skipping any document`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in

@@ -40,6 +40,8 @@ public actor CollectionReader {
 
     /// The maximum number of passes after the first: a collection that is fed continuously never stops changing.
     private static let maximumPasses = 10
+    /// The time after which a write that was in progress is expected to be readable.
+    private static let writeTime = Duration.milliseconds(200)
 
     private init(
         _ engine: any VersionedEngine,
@@ -200,14 +202,23 @@ public actor CollectionReader {
         return reached[state.parts[part].name] ?? CollectionPart.beginning
     }
 
-    /// Ends reading if the collection is unchanged; otherwise, begins a pass over the changes.
+    /// Ends reading if the collection is unchanged and all of its changes have been read; otherwise, begins a pass over
+    /// the rest.
     private func beginPass() async throws(EngineError) {
-        let now = try await engine.state()
+        var now = try await engine.state()
         try requireSame(now)
-        guard Self.digest(of: now, origin) != Self.digest(of: state, origin) else {
-            try await requireAll()
-            isAtEnd = true
-            return
+        if Self.digest(of: now, origin) == Self.digest(of: state, origin) {
+            guard !state.isReadable else {
+                try await requireAll()
+                isAtEnd = true
+                return
+            }
+            // Writes were in progress, which take milliseconds.
+            if !now.isReadable {
+                try? await Task.sleep(for: Self.writeTime)
+                now = try await engine.state()
+                try requireSame(now)
+            }
         }
         guard pass < Self.maximumPasses else {
             throw EngineError(
