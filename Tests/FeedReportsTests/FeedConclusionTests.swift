@@ -214,6 +214,11 @@ struct FeedConclusionTests {
             "the engine is not working; next attempt in 2.0 s: connection refused"
         ),
         (.answering, "the engine is working again"),
+        (
+            .held(open: 119, for: .seconds(90)),
+            "waiting: 119 operations are open; an earlier request for their documents got no answer and may still arrive, "
+                + "so sending continues in at most 1 min 30 s"
+        ),
     ])
     func `A change in the state of a feed is reported as a sentence`(change: FlowChange, sentence: String) {
         #expect(FlowSentence(change).text == sentence)
