@@ -284,7 +284,8 @@ struct VerificationTests {
     @Test func `An upsert of one document that is repeated is one document`() async throws {
         let counting = ContentOperation.update(Document(id: "A", json: Array(#"{"n":{"$inc":1}}"#.utf8)))
             .adding(Array(#"{"n":1}"#.utf8))
-        let verdict = try await contentVerdict(.content, sent: [], upserts: [counting, counting, counting], changedTo: [])
+        let upserts = [counting, counting, counting]
+        let verdict = try await contentVerdict(.content, sent: [], upserts: upserts, changedTo: [])
         #expect(verdict.lines.first?.hasPrefix("not verified: 1 of 1 exists, but its contents were not") == true)
     }
 
