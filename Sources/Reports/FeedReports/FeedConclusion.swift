@@ -166,7 +166,7 @@ extension FeedCircumstances {
             let again = readsStandardInput ? "run it again with the same input" : "run it again: \(commandLine)"
             return "when the collection is available again, \(again)"
         }
-        // What came through a pipe can't be repaired.
+        // Input from a pipe can't be repaired.
         let isPipeBroken = if case .input? = stop { readsStandardInput } else { false }
         if let keptJob {
             let cancellation = "cancel the job: fastctl jobs cancel \(keptJob)"
