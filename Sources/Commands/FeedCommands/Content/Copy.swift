@@ -28,9 +28,10 @@ struct Copy: Command {
 
             Documents written to the source while it is read are copied too: reading ends once the source has not \
             changed in the meantime. The last batches are sent after that, so documents written to the source in \
-            the last moments of the run may be missing; run the copy again, or stop feeding the source first. If part of the source does not answer, or the number of \
-            documents differs from the number that the source reports, the run is reported as incomplete. An \
-            interrupted copy resumes when it is run again; if the source has changed, it starts over.
+            the last moments of the run may be missing; run the copy again, or stop feeding the source first. If part \
+            of the source does not answer, or the number of documents differs from the number that the source reports, \
+            the run is reported as incomplete. An interrupted copy resumes when it is run again; if the source has \
+            changed, it starts over.
 
             With --with, the collection is created from the source's definition; an existing one is accepted only if \
             it has everything that the definition specifies. Between kinds of engines, values that can't be carried \
