@@ -29,7 +29,7 @@ final class Verification {
     /// The hashes of the keys of all operations.
     private var hashes: RepeatedHashes
     /// The documents of several operations, by the hashes of their keys, which are counted only once.
-    private var repeated = RepeatedDocuments()
+    private var repeated = RecurringDocuments()
     /// Whether documents were removed among additions, so an added document may have been removed later.
     private var hasRemovals = false
     private var lookUp: PatientLookUp
@@ -130,7 +130,7 @@ final class Verification {
             if let failure { throw failure }
             tally.documents = sampleSize == nil ? spilled.count : sample.offered
             if let found = try hashes.repeated(limit: Self.maximumRepeated) {
-                repeated = RepeatedDocuments(found)
+                repeated = RecurringDocuments(found)
                 tally.documents -= hashes.repetitions
             }
             if sampleSize != nil {
@@ -278,7 +278,7 @@ final class Verification {
 }
 
 /// The documents of several operations, which are recognized by the hashes of their keys.
-private struct RepeatedDocuments {
+private struct RecurringDocuments {
     private let hashes: Set<UInt64>
     private var seen: Set<UInt64> = []
     /// The documents that have contents that were not compared.
