@@ -120,6 +120,26 @@ struct CollectionReaderTests {
         #expect(try await documents(of: reader).count == Self.count)
     }
 
+    /// The last documents are still being sent when the end of the collection has been read.
+    @Test func `At the end of the collection, everything is fed before changes are looked for`() async throws {
+        let scene = try await filled()
+        let states = Mutex(0)
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            if case .state = request { states.withLock { $0 += 1 } }
+        }
+        let reader = try #require(try await reader(origin))
+        var (pauses, ids) = (0, [String]())
+        while let chunk = try await reader.next() {
+            ids += chunk.operations.map(\.documentID.text)
+            guard chunk.precedesPause else { continue }
+            #expect(chunk.operations.isEmpty && states.withLock { $0 } == 1 + pauses)
+            pauses += 1
+            // One more document arrives while the last ones are being sent.
+            if pauses == 1 { _ = try await scene.collection().results(of: try Self.number(7_000..<7_001, 0)) }
+        }
+        #expect(pauses == 2 && ids.count == Self.count + 1 && ids.last == "n7000")
+    }
+
     @Test func `A collection whose changes never become readable is not considered complete`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection())

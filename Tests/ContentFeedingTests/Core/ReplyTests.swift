@@ -194,6 +194,22 @@ struct ReplyTests {
         #expect(released.map { $0.items.map(\.id.rawValue) } == [[2]])
     }
 
+    @Test func `The input after a pause is requested when all operations have settled`() throws {
+        var harness = CoreHarness()
+        #expect(harness.handle(.timer).asksForInput)
+        #expect(harness.handle(.input(OperationChunk(operations: [.remove("a"), .remove("b")]))).asksForInput)
+        var pause = OperationChunk()
+        pause.precedesPause = true
+        let paused = harness.handle(.input(pause))
+        #expect(!paused.asksForInput)
+        // Nothing can fill the batch, so it does not wait for more.
+        let batch = try #require(paused.sent.first)
+        #expect(batch.items.count == 2)
+        #expect(harness.reply(batch, .results([.done(.removed), .done(.removed)])).asksForInput)
+        let rest = harness.handle(.input(OperationChunk(operations: [.remove("c")])))
+        #expect(rest.asksForInput)
+    }
+
     @Test func `An unknown result of an engine that has answered holds nothing back, and counts as perhaps applied`()
         throws
     {

@@ -26,8 +26,8 @@ struct Copy: Command {
             collection are compared with those that were sent. Credentials given here are for the target; the source's \
             credentials come from its context.
 
-            Documents written to the source while it is read are copied too: reading ends once the source has not \
-            changed in the meantime. The last batches are sent after that, so documents written to the source in \
+            Documents written to the source during the copy are copied too: the copy ends once the source has not \
+            changed until all of its documents were sent. If the source is still being fed then, documents written in \
             the last moments of the run may be missing; run the copy again, or stop feeding the source first. If part \
             of the source does not answer, or the number of documents differs from the number that the source reports, \
             the run is reported as incomplete. An interrupted copy resumes when it is run again; if the source has \

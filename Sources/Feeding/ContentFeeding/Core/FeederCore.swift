@@ -56,6 +56,8 @@ public struct FeederCore: Sendable {
     struct Reading {
         var isRequested = false
         var hasEnded = false
+        /// Whether the rest of the input is requested only when all operations have settled.
+        var isPaused = false
         var failure: StopReason?
         /// The position at which the input continues.
         var offset = InputOffset.start
