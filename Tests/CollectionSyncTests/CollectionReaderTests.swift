@@ -107,6 +107,48 @@ struct CollectionReaderTests {
         #expect(try await reader.next() == nil)
     }
 
+    /// A write in progress hides later ones, although their senders have been told that they are stored.
+    @Test func `Changes that can't be read yet are read before reading ends`() async throws {
+        let scene = try await filled()
+        let meddled = Mutex<MeddledOrigin?>(nil)
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            if request == .state(3) { meddled.withLock { $0 }?.unreplicated.withLock { $0 = 0 } }
+        }
+        meddled.withLock { $0 = origin }
+        origin.unreplicated.withLock { $0 = 3 }
+        let reader = try #require(try await reader(origin))
+        #expect(try await documents(of: reader).count == Self.count)
+    }
+
+    /// The last documents are still being sent when the end of the collection has been read.
+    @Test func `At the end of the collection, everything is fed before changes are looked for`() async throws {
+        let scene = try await filled()
+        let states = Mutex(0)
+        let origin = try MeddledOrigin(try await scene.collection()) { request in
+            if case .state = request { states.withLock { $0 += 1 } }
+        }
+        let reader = try #require(try await reader(origin))
+        var (pauses, ids) = (0, [String]())
+        while let chunk = try await reader.next() {
+            ids += chunk.operations.map(\.documentID.text)
+            guard chunk.precedesPause else { continue }
+            #expect(chunk.operations.isEmpty && states.withLock { $0 } == 1 + pauses)
+            pauses += 1
+            // One more document arrives while the last ones are being sent.
+            if pauses == 1 { _ = try await scene.collection().results(of: try Self.number(7_000..<7_001, 0)) }
+        }
+        #expect(pauses == 2 && ids.count == Self.count + 1 && ids.last == "n7000")
+    }
+
+    @Test func `A collection whose changes never become readable is not considered complete`() async throws {
+        let scene = try await filled()
+        let origin = try MeddledOrigin(try await scene.collection())
+        origin.unreplicated.withLock { $0 = 1 }
+        let reader = try #require(try await reader(origin))
+        let error = await #expect(throws: EngineError.self) { try await documents(of: reader) }
+        #expect(error?.code == .collectionChanged)
+    }
+
     @Test func `A failed page can be requested again without skipping any document`() async throws {
         let scene = try await filled()
         let origin = try MeddledOrigin(try await scene.collection()) { request in

@@ -28,6 +28,8 @@ final class MeddledOrigin: ForwardingVersionedEngine {
     private let isVague: Bool
     /// The versions that don't appear yet.
     let late = Mutex<Set<String>>([])
+    /// The number of latest changes that can't be read yet.
+    let unreplicated = Mutex<Int64>(0)
     /// The documents that can't be read.
     let unreadable = Mutex<Set<DocumentID>>([])
     /// Whether conditional operations are refused even if the document was not changed.
@@ -79,6 +81,8 @@ final class MeddledOrigin: ForwardingVersionedEngine {
                 state.parts[place].settled = max(CollectionPart.beginning, last - 3)
             }
         }
+        let hidden = unreplicated.withLock { $0 }
+        if hidden > 0 { for place in state.parts.indices { state.parts[place].readable -= hidden } }
         guard let history = history.name.withLock({ $0 }) else { return state }
         for place in state.parts.indices { state.parts[place].history = history }
         return state

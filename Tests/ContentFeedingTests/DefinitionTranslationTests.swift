@@ -105,6 +105,28 @@ struct DefinitionTranslationTests {
         #expect(core.losses.count == losses.count - 1 + 4, "\(core.losses)")
     }
 
+    /// A source is often frozen before it is copied, and the collection must be filled.
+    @Test(arguments: [CollectionDefinition.Engine.openSearch, .elasticsearch])
+    func `A block is not carried over, even to the same kind of engine`(engine: CollectionDefinition.Engine) throws {
+        let index = try definition(
+            engine,
+            settings: #"{"blocks":{"write":true,"read_only":"false"},"default_pipeline":"p","final_pipeline":"_none"}"#
+        )
+        for other in [CollectionDefinition.Engine.openSearch, .elasticsearch] {
+            let (adapted, losses) = index.adapted(to: other)
+            #expect(
+                losses.map { "\($0.place): \($0.reason)" } == [
+                    "index.blocks.write: a block would refuse documents; set it once the collection is filled"
+                ]
+            )
+            let kept = """
+                {"index.blocks.read_only":"false","index.default_pipeline":"p","index.final_pipeline":"_none"}
+                """
+            #expect(text(adapted, .settings) == kept)
+            #expect(adapted.pipelines == ["index.default_pipeline": "p"])
+        }
+    }
+
     @Test func `Everything in Solr that an index lacks is listed with the reason`() throws {
         let solr = try definition(
             .solr,

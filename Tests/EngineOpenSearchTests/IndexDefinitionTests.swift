@@ -118,4 +118,30 @@ struct IndexDefinitionTests {
         }
         #expect(error?.message.hasPrefix("'web' may have been created") == true, "\(String(describing: error))")
     }
+
+    @Test func `A pipeline is carried over only if the engine is known to have it`() async throws {
+        let text = """
+            {"schema":"fastctl.collectionDefinition/1","engine":"opensearch","name":"web","settings":
+            {"number_of_shards":"2","default_pipeline":"first","final_pipeline":"last"}}
+            """
+        let definition = try CollectionDefinition(json: Array(text.utf8))
+        for (answer, losses) in [
+            ((#"{"last":{"processors":[]}}"#, 200), [String]()),
+            (("{}", 404), ["index.final_pipeline: there is no ingest pipeline 'last'"]),
+            (("{}", 200), ["index.final_pipeline: there is no ingest pipeline 'last'"]),
+            (
+                (Self.refusal, 403),
+                ["index.final_pipeline: these credentials can't see whether there is an ingest pipeline 'last'"]
+            ),
+        ] as [(Answer, [String])] {
+            let engine = try await ScriptedEngine { line in
+                line.hasPrefix("GET /_ingest/pipeline/first") ? (#"{"first":{}}"#, 200) : answer
+            }
+            let definitions = try #require(engine.engine.defining)
+            let (adapted, found) = try await definitions.adapted(definition)
+            #expect(found.map { "\($0.place): \($0.reason)" } == losses)
+            let names = ["index.default_pipeline"] + (losses.isEmpty ? ["index.final_pipeline"] : [])
+            #expect(adapted.pipelines.keys.sorted() == names)
+        }
+    }
 }

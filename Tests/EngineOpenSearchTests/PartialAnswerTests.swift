@@ -131,4 +131,28 @@ struct PartialAnswerTests {
         #expect(list.map(\.documents) == [nil, nil])
         #expect(list.map { $0.settings.first?.value } == ["red", "close"])
     }
+
+    @Test func `A listing counts documents without nested ones, as far as the indices can be searched`() async throws {
+        let list = (0..<5).map { #"{"index":"i\#($0)","health":"green","status":"open","docs.count":"9"}"# }
+        let answers = [
+            #"{"status":200,"_shards":{"total":1,"successful":1},"hits":{"total":{"value":4,"relation":"eq"}}}"#,
+            #"{"status":403}"#,
+            #"{"status":200,"_shards":{"total":2,"successful":1},"hits":{"total":{"value":1,"relation":"eq"}}}"#,
+            #"{"status":200,"_shards":{"total":0,"successful":0},"hits":{"total":{"value":0,"relation":"eq"}}}"#,
+            #"{"status":200,"timed_out":true,"_shards":{"total":1,"successful":1},"hits":{"total":{"value":2}}}"#,
+        ]
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_cat/indices") { return ("[\(list.joined(separator: ","))]", 200) }
+            if line.contains("_cat/aliases") {
+                return (#"[{"alias":"all","index":"i0"},{"alias":"all","index":"i1"}]"#, 200)
+            }
+            guard line.contains("_msearch") else { return nil }
+            return (#"{"responses":[\#(answers.joined(separator: ","))]}"#, 200)
+        }
+        let found = try await engine.engine.list()
+        #expect(found.map(\.name) == ["all", "i0", "i1", "i2", "i3", "i4"])
+        #expect(found.map(\.documents) == [13, 4, 9, nil, 9, nil])
+        let requests = engine.requests("_msearch")
+        #expect(requests.count == 1 && requests[0].contains(#"{"index":"i0"}"# + "\n" + #"{"size":0,"#))
+    }
 }

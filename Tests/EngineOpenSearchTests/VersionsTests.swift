@@ -54,6 +54,24 @@ struct VersionsTests {
         #expect(error?.code == .unreachable && error?.message.contains("web[1]") == true)
     }
 
+    /// Without any shard, the index itself is missing from the statistics.
+    @Test(arguments: [(true, "web[0]"), (false, "they have only just started")])
+    func `Shards that are starting are named as the reason for statistics without an index`(
+        isStarting: Bool,
+        reason: String
+    ) async throws {
+        let engine = try await ScriptedEngine { line in
+            if line.contains("_cluster/health") {
+                return (#"{"indices":{"web":{"shards":{"0":{"primary_active":\#(!isStarting)}}}}}"#, 200)
+            }
+            guard line.contains("_stats") else { return nil }
+            return (#"{"_shards":{"total":1,"successful":0,"failed":0},"indices":{}}"#, 200)
+        }
+        let collection = try #require(try await engine.collection() as? any VersionedEngine)
+        let error = await #expect(throws: EngineError.self) { _ = try await collection.state() }
+        #expect(error?.code == .unreachable && error?.message.contains(reason) == true, "\(String(describing: error))")
+    }
+
     @Test func `Changes are read in the order of their sequence numbers, with their versions`() async throws {
         let page = #"""
             {"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[

@@ -19,6 +19,7 @@ struct RepeatedHashesTests {
             try repeated.note(hash)
         }
         #expect(try repeated.repeated(limit: .max) == expected)
+        #expect(repeated.repetitions == count + 3 - seen.count)
         #expect(try repeated.repeated(limit: expected.count - 1) == nil)
     }
 }

@@ -160,6 +160,42 @@ struct FeedConclusionTests {
         #expect(conclusion.remarks == ["a.sqlite: the file was deleted"])
     }
 
+    @Test(arguments: [
+        (
+            StopReason.input(message: "cannot read 'a.gz': truncated gzip input"), false,
+            "once the input can be read to its end, resume it with: fastctl jobs resume 01JOB, or run it again: "
+                + "fastctl remove --collection 'Web Pages'; otherwise, cancel the job: fastctl jobs cancel 01JOB"
+        ),
+        (
+            .input(message: "cannot read 'standard input': truncated gzip input"), true,
+            "run the same command again with the whole input, or cancel the job: fastctl jobs cancel 01JOB"
+        ),
+        (
+            .engine(.rejected, message: "'web' is an alias with a filter"), false,
+            "once the cause is removed, resume it with: fastctl jobs resume 01JOB, or run it again: fastctl remove "
+                + "--collection 'Web Pages'; otherwise, cancel the job: fastctl jobs cancel 01JOB"
+        ),
+        (
+            .engine(.diskFull, message: "the disk is full"), true,
+            "resume it with: fastctl jobs resume 01JOB, or run it again with the same input"
+        ),
+    ])
+    func `A job that would stop again is resumed only under a condition`(
+        reason: StopReason,
+        isPipe: Bool,
+        resumption: String
+    ) {
+        var circumstances = circumstances
+        let report = StatusReport.example(removed: 2, end: .stopped(reason))
+        circumstances.readsStandardInput = isPipe
+        circumstances.keptJob = report.job
+        #expect(FeedConclusion(report, circumstances).resumption == resumption)
+        circumstances.keptJob = nil
+        let words = FeedConclusion(report, circumstances).resumption ?? ""
+        let isBroken = if case .input = reason { isPipe } else { false }
+        #expect(words.contains(isBroken ? "run it again with the whole input: " : "run it again"), "\(words)")
+    }
+
     @Test func `The reason that the engine gives is reported`() {
         let report = StatusReport.example(removed: 2, end: .stopped(.engine(.diskFull, message: "the disk is full")))
         let conclusion = FeedConclusion(report, circumstances)
@@ -216,6 +252,11 @@ struct FeedConclusionTests {
             "the engine is not working; next attempt in 2.0 s: connection refused"
         ),
         (.answering, "the engine is working again"),
+        (
+            .held(open: 119, for: .seconds(90)),
+            "waiting: 119 operations are open; an earlier request for their documents got no answer and may still arrive, "
+                + "so sending continues in at most 1 min 30 s"
+        ),
     ])
     func `A change in the state of a feed is reported as a sentence`(change: FlowChange, sentence: String) {
         #expect(FlowSentence(change).text == sentence)

@@ -231,7 +231,7 @@ struct PlanTests {
             }
         }
         let space = SpillSpace(in: folder.path("."), maximumBytes: 1 << 30)
-        let basis = VersionBasis.key("v")
+        let basis = VersionBasis.key("v", ContentFingerprint())
         let drift = try await Reconciler(source, collection, by: basis, in: space).read()
         let writer = try PlanWriter(path)
         try writer.begin(header)

@@ -12,8 +12,8 @@ struct VersionBasisTests {
         VersionBasis.content(ContentFingerprint(idKeys: ["id"])).digest.digest(of: Array(json.utf8).span, id: id.utf8)
     }
 
-    private func key(_ json: String) -> UInt64 {
-        VersionBasis.key("etag").digest.digest(of: Array(json.utf8).span, id: ("A" as DocumentID).utf8)
+    private func key(_ json: String, _ fingerprint: ContentFingerprint = plain) -> UInt64 {
+        VersionBasis.key("etag", fingerprint).digest.digest(of: Array(json.utf8).span, id: ("A" as DocumentID).utf8)
     }
 
     @Test(arguments: [
@@ -52,16 +52,32 @@ struct VersionBasisTests {
         }
     }
 
+    @Test func `The value of a key is compared by meaning, as the content is`() {
+        #expect(key(#"{"etag":10}"#) == key(#"{"etag":1.0e1}"#))
+        let times = [#"{"etag":"2026-11-29T12:00:00.000Z"}"#, #"{"etag":"2026-11-29T13:00+01:00"}"#]
+        #expect(key(times[0]) == key(times[1]) && key(times[0]) != key(#"{"etag":"2026-11-29T12:00:01Z"}"#))
+        var capabilities = EngineCapabilities()
+        capabilities.keepsDocumentBytes = false
+        let loose = ContentFingerprint(for: capabilities)
+        #expect(key(#"{"etag":[5]}"#, loose) == key(#"{"etag":5}"#, loose))
+        #expect(key(#"{"etag":["7"]}"#, loose) == key(#"{"etag":7}"#, loose))
+        #expect(key(#"{"etag":[5]}"#, loose) != key(#"{"etag":6}"#, loose))
+        #expect(key(#"{"etag":[5,6]}"#, loose) == 0 && key(#"{"etag":[]}"#, loose) == 0)
+    }
+
     @Test func `An entry has the version of its document`() {
         var traits = SourceTraits()
         traits.versionKey = "etag"
         let entry = SourceEntry(id: "A", version: "x", json: Array(#"{"etag":"old","n":1}"#.utf8))
-        #expect(VersionBasis.key("etag").digest(of: entry, traits) == key(#"{"etag":"x"}"#))
-        #expect(VersionBasis.key("etag").contents(of: traits) == .versions)
-        #expect(VersionBasis.key("n").digest(of: entry, traits) == key(#"{"etag":1}"#))
-        #expect(VersionBasis.key("n").contents(of: traits) == .documents)
-        #expect(VersionBasis.key("etag").digest(of: SourceEntry(id: "A"), traits) == 0)
+        #expect(VersionBasis.key("etag", Self.plain).digest(of: entry, traits) == key(#"{"etag":"x"}"#))
+        #expect(VersionBasis.key("etag", Self.plain).contents(of: traits) == .versions)
+        #expect(VersionBasis.key("n", Self.plain).digest(of: entry, traits) == key(#"{"etag":1}"#))
+        #expect(VersionBasis.key("n", Self.plain).contents(of: traits) == .documents)
+        #expect(VersionBasis.key("etag", Self.plain).digest(of: SourceEntry(id: "A"), traits) == 0)
         #expect(VersionBasis.id.digest(of: SourceEntry(id: "A"), traits) != 0)
+        let timed = SourceEntry(id: "A", version: "2026-11-29T12:00:00Z")
+        let time = key(#"{"etag":"2026-11-29T12:00:00.000Z"}"#)
+        #expect(VersionBasis.key("etag", Self.plain).digest(of: timed, traits) == time)
     }
 
     @Test func `The default basis is one that both the source and the collection have`() {
@@ -71,7 +87,7 @@ struct VersionBasisTests {
         }
         #expect(VersionBasis.usual(for: traits, and: documents, content: Self.plain) == .content(Self.plain))
         traits.versionKey = "etag"
-        #expect(VersionBasis.usual(for: traits, and: documents, content: Self.plain) == .key("etag"))
+        #expect(VersionBasis.usual(for: traits, and: documents, content: Self.plain) == .key("etag", Self.plain))
         traits.versionKey = "lastmod"
         #expect(VersionBasis.usual(for: traits, and: documents, content: Self.plain) == .content(Self.plain))
         traits.hasDocuments = false

@@ -29,6 +29,8 @@ public actor CollectionReader {
     /// The position in each part at which the next pass starts.
     private var reached: [String: Int64] = [:]
     private var isAtEnd = false
+    /// The end of the last page of the current pass; `nil` if the pass has had no page since its last pause.
+    private var endOfPage: InputOffset?
 
     /// The number of documents read, including repeated ones.
     public private(set) var documents = 0
@@ -40,6 +42,11 @@ public actor CollectionReader {
 
     /// The maximum number of passes after the first: a collection that is fed continuously never stops changing.
     private static let maximumPasses = 10
+    /// The number of passes after which reading pauses until everything read has been fed; the other passes are shorter,
+    /// so that a collection that is fed slowly can still be read to its end.
+    private static let maximumPauses = 5
+    /// The time after which a write that was in progress is expected to be readable.
+    private static let writeTime = Duration.milliseconds(200)
 
     private init(
         _ engine: any VersionedEngine,
@@ -112,13 +119,14 @@ public actor CollectionReader {
 
     /// Returns the next documents as operations that add them; `nil` at the end.
     ///
-    /// This method can be called again after an error, because no document was skipped.
+    /// After each of the first passes, an empty chunk requests a pause until everything has been fed, so changes made
+    /// until then are found. This method can be called again after an error, because no document was skipped.
     public func next() async throws(EngineError) -> OperationChunk? {
-        guard let page = try await nextPage() else { return nil }
+        guard let page = try await nextPage(pausing: true) else { return nil }
         let operations = try page.documents.map { document throws(EngineError) in try operation(document) }
         if !keepsRouting { unrouted += page.documents.count { $0.routing != nil } }
         let bytes = operations.reduce(0) { $0 + $1.byteCount }
-        return OperationChunk(
+        var chunk = OperationChunk(
             operations: operations,
             end: page.end,
             input: InputTally(
@@ -129,6 +137,8 @@ public actor CollectionReader {
             rejections: page.rejections,
             digest: page.digest
         )
+        chunk.precedesPause = operations.isEmpty && page.rejections.isEmpty
+        return chunk
     }
 
     private func operation(_ document: VersionedDocument) throws(EngineError) -> ContentOperation {
@@ -149,9 +159,16 @@ public actor CollectionReader {
     ///
     /// A document that has been written again in the meantime is returned again. This method can be called again after
     /// an error, because no document was skipped.
-    public func nextPage() async throws(EngineError) -> Page? {
+    public func nextPage() async throws(EngineError) -> Page? { try await nextPage(pausing: false) }
+
+    /// Returns the next documents; with `pausing`, an empty page at the end of a pass requests a pause.
+    private func nextPage(pausing: Bool) async throws(EngineError) -> Page? {
         while !isAtEnd {
             guard part < state.parts.count else {
+                if pausing, pass < Self.maximumPauses, let end = endOfPage {
+                    endOfPage = nil
+                    return Page(documents: [], rejections: [], end: end, digest: digest)
+                }
                 try await beginPass()
                 continue
             }
@@ -171,14 +188,15 @@ public actor CollectionReader {
             guard !read.isEmpty || !page.unreadable.isEmpty else { continue }
             documents += read.count + page.unreadable.count
             let source = pass * state.parts.count + part
-            let byte = UInt64(max(0, place - CollectionPart.beginning))
+            let end = InputOffset(source: source, byte: UInt64(max(0, place - CollectionPart.beginning)))
+            endOfPage = end
             return Page(
                 documents: read,
                 rejections: page.unreadable.map { document in
                     let reason = "'\(document.key.id)' can't be read: \(document.failure.message)"
                     return InputRejection(source: origin.collection.rawValue, line: 0, reason: reason)
                 },
-                end: InputOffset(source: source, byte: byte),
+                end: end,
                 digest: digest
             )
         }
@@ -200,14 +218,23 @@ public actor CollectionReader {
         return reached[state.parts[part].name] ?? CollectionPart.beginning
     }
 
-    /// Ends reading if the collection is unchanged; otherwise, begins a pass over the changes.
+    /// Ends reading if the collection is unchanged and all of its changes have been read; otherwise, begins a pass over
+    /// the rest.
     private func beginPass() async throws(EngineError) {
-        let now = try await engine.state()
+        var now = try await engine.state()
         try requireSame(now)
-        guard Self.digest(of: now, origin) != Self.digest(of: state, origin) else {
-            try await requireAll()
-            isAtEnd = true
-            return
+        if Self.digest(of: now, origin) == Self.digest(of: state, origin) {
+            guard !state.isReadable else {
+                try await requireAll()
+                isAtEnd = true
+                return
+            }
+            // Writes were in progress, which take milliseconds.
+            if !now.isReadable {
+                try? await Task.sleep(for: Self.writeTime)
+                now = try await engine.state()
+                try requireSame(now)
+            }
         }
         guard pass < Self.maximumPasses else {
             throw EngineError(

@@ -75,6 +75,39 @@ extension Cluster {
         return streams
     }
 
+    /// Replaces the counts of the engine's own list, which include nested documents, with those of searches.
+    ///
+    /// The count of an index that these credentials can't search is left unchanged; an incomplete one becomes `nil`.
+    func recount(_ records: inout [String: IndexRecord]) async {
+        let names = records.values.filter { ($0.documents ?? 0) > 0 }.map(\.name).sorted()
+        for start in stride(from: 0, to: names.count, by: Self.recountPage) {
+            let page = names[start..<min(start + Self.recountPage, names.count)]
+            var body: [UInt8] = []
+            for name in page {
+                body += JSONWriter.object { $0.member("index", name) } + [0x0A]
+                body += #"{"size":0,"track_total_hits":true}"#.utf8 + [0x0A]
+            }
+            // The status keeps each answer in its place.
+            let path = EnginePath("_msearch")
+                .with("filter_path", "responses.status,responses.timed_out,responses._shards,responses.hits.total")
+            var request = EngineRequest.reading(path, body)
+            request.contentType = "application/x-ndjson"
+            guard let answers = try? await ask(request)["responses"].elements, answers.count == page.count else {
+                return
+            }
+            for (name, answer) in zip(page, answers) {
+                // No shard of a frozen index is searched by default.
+                guard answer["status"].int == 200, let shards = ShardResult(answer["_shards"]), shards.total > 0
+                else { continue }
+                let isWhole = shards.isWhole && answer["timed_out"].bool != true
+                records[name]?.documents = isWhole ? answer["hits"]["total"]["value"].amount : nil
+            }
+        }
+    }
+
+    /// The number of indices that are counted with one request.
+    private static let recountPage = 500
+
     /// Returns the names of aliases, each with its indices.
     func aliases() async throws(EngineError) -> [String: [String]] {
         let path = EnginePath("_cat", "aliases").with("format", "json").with("h", "alias,index")
@@ -142,7 +175,7 @@ extension Cluster {
 /// An entry of the engine's own list of indices.
 struct IndexRecord: Hashable, Sendable {
     var name: String
-    /// The number of documents visible to searches, including nested ones; `nil` for an index that is closed or lacks a
+    /// The number of documents visible to searches, including nested ones unless they were recounted; `nil` for an index that is closed or lacks a
     /// shard.
     var documents: Int?
     /// The number of removed or replaced documents that have not been merged away yet.

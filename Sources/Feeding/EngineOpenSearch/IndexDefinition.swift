@@ -46,6 +46,27 @@ extension OpenSearchEngine: DefinitionAdministration {
         )
     }
 
+    package func obstacles(
+        toSettingsOf definition: CollectionDefinition
+    ) async throws(EngineError) -> [String: String] {
+        var obstacles: [String: String] = [:]
+        for (setting, pipeline) in definition.pipelines {
+            do throws(RequestFailure) {
+                let answer = try await cluster.ask(EngineRequest(.get, EnginePath("_ingest", "pipeline", pipeline)))
+                if answer[pipeline] != .null { continue }
+            } catch {
+                guard error.status == 404 else {
+                    let reason = EngineError(error)
+                    guard reason.code == .permission else { throw reason }
+                    obstacles[setting] = "these credentials can't see whether there is an ingest pipeline '\(pipeline)'"
+                    continue
+                }
+            }
+            obstacles[setting] = "there is no ingest pipeline '\(pipeline)'"
+        }
+        return obstacles
+    }
+
     package func create(
         _ name: CollectionName,
         from definition: CollectionDefinition,

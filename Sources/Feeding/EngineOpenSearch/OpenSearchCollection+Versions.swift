@@ -17,6 +17,7 @@ extension OpenSearchCollection: VersionedEngine {
         let answer = try await cluster.ask(EngineRequest(.get, path), about: collection)
         let indices = answer["indices"].members
         guard let index = indices.first, indices.count == 1, let uuid = index.value["uuid"].text else {
+            if indices.isEmpty { try await requireStarted(ShardResult(answer["_shards"])) }
             throw EngineError(
                 .unusable,
                 "\(cluster.target) does not report the progress of the shards of '\(collection)'",
@@ -28,6 +29,17 @@ extension OpenSearchCollection: VersionedEngine {
             try await cluster.requirePrimaries(ShardResult(answer["_shards"]), of: collection, "the statistics")
         }
         return CollectionState(identity: uuid, parts: parts.sorted { $0.name < $1.name })
+    }
+
+    /// Throws the reason why no shard has reported its statistics, unless all of them were asked successfully.
+    private func requireStarted(_ shards: ShardResult?) async throws(EngineError) {
+        guard let shards, !shards.isWhole else { return }
+        try await cluster.requirePrimaries(shards, of: collection, "the statistics")
+        throw EngineError(
+            .unreachable,
+            "no shard of '\(collection)' has reported its progress yet, because they have only just started",
+            advice: "run the command again"
+        )
     }
 
     /// Parses the statistics of one shard's primary; `nil` if the primary did not respond.

@@ -104,8 +104,9 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing, Health
 
     /// Returns the indices and aliases, except the engine's own.
     ///
-    /// The engine's list also counts nested documents; ``show(_:)`` does not. A user without access to the list gets
-    /// the names of the readable indices.
+    /// The engine's list also counts nested documents, so the documents are counted again, as by ``show(_:)``; only the
+    /// counts of indices that the user can't search include nested documents. A user without access to the list gets the
+    /// names of the readable indices.
     package func list() async throws(EngineError) -> [CollectionDescription] {
         let indices: [IndexRecord]
         do throws(EngineError) {
@@ -115,7 +116,9 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing, Health
             return try await cluster.readableCollections(insteadOf: error)
         }
         var records = Dictionary(indices.map { ($0.name, $0) }) { first, _ in first }
-        let aliases = try await cluster.aliases().merging(await cluster.dataStreams(into: &records)) { $1 }
+        let streams = await cluster.dataStreams(into: &records)
+        await cluster.recount(&records)
+        let aliases = try await cluster.aliases().merging(streams) { $1 }
             .map { alias, names in
                 let behind = names.compactMap { records[$0] }
                 return CollectionDescription(
@@ -126,7 +129,7 @@ package struct OpenSearchEngine: CollectionAdministration, PacedClearing, Health
                     settings: [CollectionSetting(name: "alias", value: names.sorted().joined(separator: ","))]
                 )
             }
-        let described = indices.map { index in
+        let described = indices.map { records[$0.name] ?? $0 }.map { index in
             CollectionDescription(
                 name: CollectionName(index.name),
                 documents: index.documents,

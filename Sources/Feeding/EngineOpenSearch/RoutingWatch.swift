@@ -398,32 +398,6 @@ struct BatchRoutes: Sendable {
 }
 
 extension DocumentFailure {
-    /// Returns the failure of an operation whose ID several documents have.
-    static func ambiguous(_ routings: [Routing?]) -> DocumentFailure {
-        DocumentFailure(
-            .rejectedByEngine,
-            "\(routings.count) documents have this ID, \(named(routings)); specify the routing of one of them"
-        )
-    }
-
-    /// Returns the failure of an operation on a document that is not at the place given by the input.
-    static func elsewhere(_ given: Routing?, _ routings: [Routing?]) -> DocumentFailure {
-        DocumentFailure(
-            .rejectedByEngine,
-            "no document with this ID has the routing value '\(given?.text ?? "")', but there is one \(named(routings))"
-        )
-    }
-
-    private static func named(_ routings: [Routing?]) -> String {
-        let names = routings.map { $0.map { "'\($0)'" } ?? "none" }.sorted()
-        let more = names.count > maximumNamed ? ", …" : ""
-        return "with the routing \(names.prefix(maximumNamed).joined(separator: " and "))\(more)"
-    }
-
-    private static let maximumNamed = 10
-}
-
-extension DocumentFailure {
     /// Returns the failure of an operation without a routing value, although the index requires one.
     static func routingRequired(_ words: String) -> DocumentFailure {
         DocumentFailure(

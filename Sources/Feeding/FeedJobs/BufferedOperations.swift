@@ -330,16 +330,40 @@ extension WriteCondition {
     }
 }
 
+/// A set of a job's operations, with one bit for each operation up to the last one in the set.
+private struct OperationSet: Sendable {
+    private var words: [UInt64] = []
+    private(set) var count = 0
+
+    func contains(_ id: OperationID) -> Bool {
+        let (word, bit) = Self.place(of: id)
+        return word < words.count && words[word] & bit != 0
+    }
+
+    mutating func insert(_ id: OperationID) {
+        guard !contains(id) else { return }
+        let (word, bit) = Self.place(of: id)
+        if word >= words.count { words += Array(repeating: 0, count: word + 1 - words.count) }
+        words[word] |= bit
+        count += 1
+    }
+
+    private static func place(of id: OperationID) -> (word: Int, bit: UInt64) {
+        let (word, bit) = Int(clamping: id.rawValue).quotientAndRemainder(dividingBy: 64)
+        return (word, 1 << UInt64(bit))
+    }
+}
+
 /// The records of an input that failed or were rejected, to be written to a file from which they can be fed again.
 ///
 /// This is a class, because the feed's observer fills it, and the end of the command writes it.
 final class FailedRecords {
     private let path: String
     private let file: AtomicFile
-    /// A bit for each operation, set if it failed.
-    private var failed: [UInt64] = []
-    /// The number of operations that may have been applied, so that feeding them again could apply them twice.
-    private var applied = 0
+    /// The operations that failed.
+    private var failed = OperationSet()
+    /// The operations that may have been applied, so that feeding them again could apply them twice.
+    private var applied = OperationSet()
 
     /// Creates a temporary file in the same folder, which will replace an older file.
     ///
@@ -367,16 +391,14 @@ final class FailedRecords {
 
     /// Records operations that have an error: failed, out of time, or without the document that they need.
     ///
-    /// Those that may have been applied are only counted.
+    /// Those that may have been applied are only counted. An operation may be recorded several times.
     func note(_ outcomes: some Sequence<OperationOutcome>) {
         for outcome in outcomes where outcome.issue?.isError ?? false {
-            guard outcome.issue?.failure.mayHaveApplied != true else {
-                applied += 1
-                continue
+            if outcome.issue?.failure.mayHaveApplied == true {
+                applied.insert(outcome.operationID)
+            } else {
+                failed.insert(outcome.operationID)
             }
-            let (word, bit) = Int(clamping: outcome.operationID.rawValue).quotientAndRemainder(dividingBy: 64)
-            if word >= failed.count { failed += Array(repeating: 0, count: word + 1 - failed.count) }
-            failed[word] |= 1 << UInt64(bit)
         }
     }
 
@@ -389,7 +411,7 @@ final class FailedRecords {
         _ memory: InputMemory?,
         for kind: ContentOperation.Kind
     ) async throws -> String? {
-        let failed = failed
+        let (failed, applied) = (failed, applied.count)
         var bytes: [UInt8] = []
         // The byte-order mark ensures that the file is read as UTF-8, even if the same options name another encoding.
         if input.dialect.encoding != nil { bytes = [0xEF, 0xBB, 0xBF] }
@@ -400,10 +422,7 @@ final class FailedRecords {
             dialect: input.dialect,
             limits: input.limits,
             memory: memory,
-            where: { id in
-                let (word, bit) = Int(clamping: id.rawValue).quotientAndRemainder(dividingBy: 64)
-                return word < failed.count && failed[word] & 1 << UInt64(bit) != 0
-            },
+            where: { failed.contains($0) },
             write: { records in
                 bytes += records
                 if bytes.count >= Self.drainThreshold { try file.write(&bytes) }

@@ -41,7 +41,9 @@ package struct PreviewedOperation: Sendable {
     /// its ID; `nil` if there is none.
     package func obstacle(in collection: CollectionName?) -> String? {
         switch effect {
-        case .missing: "does not exist" + (collection.map { " in \($0)" } ?? "")
+        case .missing:
+            "does not exist" + (collection.map { " in \($0)" } ?? "")
+                + (operation.routing.map { " with the routing value '\($0)'" } ?? "")
         case .failed(let failure): "would be refused: \(failure.message)"
         default: nil
         }
@@ -109,7 +111,32 @@ package struct DocumentComparison {
             }
             others = others.dropFirst(page.answers.count)
         }
+        try await findElsewhere(operations, &effects)
         return zip(operations, effects).map { PreviewedOperation($0, $1 ?? .unknown) }
+    }
+
+    /// Looks up the documents that are missing at their routing values at other ones, where the engine would refuse the
+    /// operations.
+    private func findElsewhere(
+        _ operations: [ContentOperation],
+        _ effects: inout [PreviewedOperation.Effect?]
+    ) async throws {
+        var places = effects.indices.filter { place in
+            guard operations[place].routing != nil, case .missing? = effects[place] else { return false }
+            return true
+        }[...]
+        while !places.isEmpty {
+            let keys = places.map { DocumentKey(operations[$0].documentID) }
+            let page = try await engine.get(at: keys[...], maximumBytes: Self.pageBytes)
+            try page.check(against: keys.count)
+            let found = page.documents.map { ($0.id, $0.routing) } + page.unreadable.map { ($0.key.id, $0.key.routing) }
+            let routings = Dictionary(grouping: found, by: \.0)
+            for (place, isThere) in zip(places, page.answers) where isThere {
+                let others = routings[operations[place].documentID, default: []].map(\.1)
+                effects[place] = .failed(.elsewhere(operations[place].routing, others))
+            }
+            places = places.dropFirst(page.answers.count)
+        }
     }
 
     /// Determines the effects of the operations that depend on the document's version.
@@ -185,8 +212,7 @@ package struct DocumentComparison {
         }
         if operation.kind == .add, addsOnlyNew { return .failed(.alreadyExists) }
         guard documents.count == 1 else {
-            let message = "\(documents.count) documents have this ID; specify the routing of one of them"
-            return .failed(DocumentFailure(.rejectedByEngine, message))
+            return .failed(.ambiguous(documents.map(\.routing)))
         }
         let (changesKey, keptKeys) = (engine.capabilities.mayChangeIDKey, engine.capabilities.keptKeys)
         func isIDKey(_ value: ArraySlice<UInt8>) -> Bool {

@@ -352,6 +352,8 @@ struct RepeatedHashes {
     private var hashes: [UInt64] = []
     private var file: SpillFile?
     private var written = 0
+    /// The number of hashes that occurred before, as counted by ``repeated(limit:)``.
+    private(set) var repetitions = 0
 
     private static let width = MemoryLayout<UInt64>.size
     private static let pieceBytes = 1 << 20
@@ -379,8 +381,9 @@ struct RepeatedHashes {
     /// Returns the hashes that occur more than once; `nil` if there are more than `limit`.
     mutating func repeated(limit: Int) throws -> Set<UInt64>? {
         var repeated: Set<UInt64> = []
+        repetitions = 0
         guard let file else {
-            Self.addRepeated(of: &hashes, to: &repeated)
+            repetitions = Self.addRepeated(of: &hashes, to: &repeated)
             return repeated.count > limit ? nil : repeated
         }
         try spill()
@@ -400,15 +403,21 @@ struct RepeatedHashes {
                 }
                 offset += whole
             }
-            Self.addRepeated(of: &own, to: &repeated)
+            repetitions += Self.addRepeated(of: &own, to: &repeated)
             guard repeated.count <= limit else { return nil }
         }
         return repeated
     }
 
-    private static func addRepeated(of hashes: inout [UInt64], to repeated: inout Set<UInt64>) {
+    /// Adds the hashes that occur more than once, and returns the number of repetitions.
+    private static func addRepeated(of hashes: inout [UInt64], to repeated: inout Set<UInt64>) -> Int {
         hashes.sort()
-        for (hash, next) in zip(hashes, hashes.dropFirst()) where hash == next { repeated.insert(hash) }
+        var repetitions = 0
+        for (hash, next) in zip(hashes, hashes.dropFirst()) where hash == next {
+            repeated.insert(hash)
+            repetitions += 1
+        }
+        return repetitions
     }
 }
 

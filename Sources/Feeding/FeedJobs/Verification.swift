@@ -26,6 +26,10 @@ final class Verification {
     /// The number of keys of these differences.
     private var differingKeys = 0
     private var failure: SpillError?
+    /// The hashes of the keys of all operations.
+    private var hashes: RepeatedHashes
+    /// The documents of several operations, by the hashes of their keys, which are counted only once.
+    private var repeated = RecurringDocuments()
     /// Whether documents were removed among additions, so an added document may have been removed later.
     private var hasRemovals = false
     private var lookUp: PatientLookUp
@@ -41,6 +45,8 @@ final class Verification {
     private static let maximumDiffering = 1_000_000
     /// The maximum number of keys by which documents differ, if updates are compared; they are held in memory as well.
     private static let maximumDifferingKeys = 16_000_000
+    /// The maximum number of documents with several operations that are recognized; they are held in memory as well.
+    private static let maximumRepeated = 1_000_000
 
     init(
         _ scope: VerificationScope,
@@ -53,6 +59,7 @@ final class Verification {
         self.kind = kind
         sampleSize = if case .sample(let size) = scope { size } else { nil }
         spilled = SpilledIDs(in: store)
+        hashes = RepeatedHashes(in: store.space)
         self.lookUp = lookUp
         self.sent = sent
         demandsContents = scope == .content
@@ -70,12 +77,9 @@ final class Verification {
                 continue
             }
             let key = DocumentKey(outcome.documentID, routing: outcome.routing)
-            guard sampleSize == nil else {
-                offer(key, content)
-                continue
-            }
             do throws(SpillError) {
-                try spilled.append(key, content)
+                try hashes.note(Self.hash(of: key))
+                if sampleSize == nil { try spilled.append(key, content) } else { offer(key, content) }
             } catch {
                 failure = error
                 return
@@ -125,6 +129,10 @@ final class Verification {
         do {
             if let failure { throw failure }
             tally.documents = sampleSize == nil ? spilled.count : sample.offered
+            if let found = try hashes.repeated(limit: Self.maximumRepeated) {
+                repeated = RecurringDocuments(found)
+                tally.documents -= hashes.repetitions
+            }
             if sampleSize != nil {
                 for start in stride(from: 0, to: sample.items.count, by: Self.pageCount) {
                     if let reason = stop() { return Self.brokenOff(reason, tally) }
@@ -204,8 +212,8 @@ final class Verification {
             )
             guard answers.count == keys.count else { throw EngineError(answers: answers.count, of: keys.count) }
             for (key, isThere) in zip(keys, answers) {
-                note(key, isThere: isThere, &tally)
-                if isThere, kind != .remove { tally.uncompared += 1 }
+                let isFirst = note(key, isThere: isThere, &tally)
+                if isFirst, isThere, kind != .remove { tally.uncompared += 1 }
             }
             return
         }
@@ -221,25 +229,30 @@ final class Verification {
             try page.check(against: rest.count)
             let documents = Dictionary(grouping: page.documents, by: \.id)
             for (entry, isThere) in zip(rest, page.answers) {
-                note(entry.key, isThere: isThere, &tally)
+                _ = note(entry.key, isThere: isThere, &tally)
                 var difference: ContentDifference?
                 if isThere, let sent, let content = entry.content {
                     let found = documents[entry.key.id] ?? []
                     difference = try await sent.difference(of: found, from: content, in: engine)
                 }
                 note(entry, isThere: isThere, difference)
-                if isThere, entry.content == nil { tally.uncompared += 1 }
+                if isThere { tally.uncompared += repeated.uncomparedChange(Self.hash(of: entry.key), entry.content) }
             }
             rest = rest.dropFirst(page.answers.count)
             tally.differing = differing.count
         }
     }
 
-    private func note(_ key: DocumentKey, isThere: Bool, _ tally: inout VerificationAccount.Tally) {
+    private static func hash(of key: DocumentKey) -> UInt64 { UInt64(bitPattern: Int64(key.hashValue)) }
+
+    /// Counts a document, unless it was counted for an earlier operation; returns whether it was not.
+    private func note(_ key: DocumentKey, isThere: Bool, _ tally: inout VerificationAccount.Tally) -> Bool {
+        guard repeated.isFirst(Self.hash(of: key)) else { return false }
         tally.checked += 1
-        guard isThere == (kind == .remove) else { return }
+        guard isThere == (kind == .remove) else { return true }
         tally.wrong += 1
         if tally.wrong <= Self.maximumNamed { tally.named.append(key.id) }
+        return true
     }
 
     /// Records how a document differs from the one that was sent, if it does; if it was sent several times, the last
@@ -261,6 +274,29 @@ final class Verification {
         // A document that is already named stays so, with its newest difference.
         let isNamed = earlier.map { $0.id != nil } ?? (differing.count < Self.maximumNamed)
         differing[hash] = (id: isNamed ? entry.key.id : nil, difference: isNamed ? current : current.unnamed)
+    }
+}
+
+/// The documents of several operations, which are recognized by the hashes of their keys.
+private struct RecurringDocuments {
+    private let hashes: Set<UInt64>
+    private var seen: Set<UInt64> = []
+    /// The documents that have contents that were not compared.
+    private var uncompared: Set<UInt64> = []
+
+    init(_ hashes: Set<UInt64> = []) { self.hashes = hashes }
+
+    /// Returns whether the document has not been seen before.
+    mutating func isFirst(_ hash: UInt64) -> Bool { !hashes.contains(hash) || seen.insert(hash).inserted }
+
+    /// Returns the change in the number of documents with contents that were not compared, after one operation, whose
+    /// content is `nil` if it was not compared.
+    ///
+    /// A whole document replaces what earlier operations wrote; an update does not.
+    mutating func uncomparedChange(_ hash: UInt64, _ content: SentContent?) -> Int {
+        guard hashes.contains(hash) else { return content == nil ? 1 : 0 }
+        guard let content else { return uncompared.insert(hash).inserted ? 1 : 0 }
+        return !content.isPart && uncompared.remove(hash) != nil ? -1 : 0
     }
 }
 
@@ -310,7 +346,8 @@ package enum VerificationAccount: Hashable, Sendable {
 
     /// The number of documents that were looked up, and the number of documents in a wrong state.
     package struct Tally: Hashable, Sendable {
-        /// The number of documents that settled as intended.
+        /// The number of documents whose operations settled as intended; if a very large number of documents have
+        /// several operations, the number of these operations.
         package var documents = 0
         /// The number of documents that were looked up, which may be all or a sample.
         package var checked = 0

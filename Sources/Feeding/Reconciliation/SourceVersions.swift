@@ -109,7 +109,8 @@ package actor CollectionVersions {
     private var place = CollectionPart.beginning
     private var isAtEnd = false
     private var count = 0
-    /// Whether the collection was changed while it was read; known at the end.
+    /// Whether the collection was changed while it was read, or had changes that could not be read yet; known at the
+    /// end.
     package private(set) var isMoved = false
 
     /// Starts reading; throws an error if the collection does not report all of its parts.
@@ -159,7 +160,7 @@ package actor CollectionVersions {
                 advice: "run the command again"
             )
         }
-        isMoved = !now.isSame(as: state)
+        isMoved = !now.isSame(as: state) || !state.isReadable
         isAtEnd = true
         // If the collection has not changed, its own count must equal the number of documents read.
         guard !isMoved, let said = try await engine.count(of: SearchQuery()), said != count else { return }

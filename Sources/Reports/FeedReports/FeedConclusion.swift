@@ -166,14 +166,25 @@ extension FeedCircumstances {
             let again = readsStandardInput ? "run it again with the same input" : "run it again: \(commandLine)"
             return "when the collection is available again, \(again)"
         }
+        // Input from a pipe can't be repaired.
+        let isPipeBroken = if case .input? = stop { readsStandardInput } else { false }
         if let keptJob {
+            let cancellation = "cancel the job: fastctl jobs cancel \(keptJob)"
+            if isPipeBroken { return "run the same command again with the whole input, or \(cancellation)" }
+            let condition = stop.flatMap(\.condition)
+            let end = condition == nil ? "" : "; otherwise, \(cancellation)"
+            let resume = "\(condition.map { "\($0), " } ?? "")resume it with: "
             if commandLine.words.dropFirst().starts(with: ["jobs", "resume"]) {
-                return "resume it with: \(commandLine)"
+                return resume + "\(commandLine)\(end)"
             }
             let again = readsStandardInput ? "or run it again with the same input" : "or run it again: \(commandLine)"
-            return "resume it with: fastctl jobs resume \(keptJob), \(again)"
+            return resume + "fastctl jobs resume \(keptJob), \(again)\(end)"
         }
-        let again = readsStandardInput ? "run it again with the same input" : "run it again"
+        let again =
+            isPipeBroken
+            ? "run it again with the whole input"
+            : "\(stop.flatMap(\.condition).map { "\($0), " } ?? "")run it again"
+                + (readsStandardInput ? " with the same input" : "")
         guard kind == .remove else { return "\(again): \(commandLine)" }
         if findsItsInput { return "run it again to find the remaining documents: \(commandLine)" }
         let words = commandLine.setting("--missing", to: "ignore")
@@ -182,6 +193,16 @@ extension FeedCircumstances {
 }
 
 extension StopReason {
+    /// The condition without which another run would stop for the same reason, as the beginning of a sentence; `nil` if
+    /// there is none.
+    fileprivate var condition: String? {
+        switch self {
+        case .input: "once the input can be read to its end"
+        case .engine(let code, _) where ExitStatus(code) == .configuration: "once the cause is removed"
+        default: nil
+        }
+    }
+
     fileprivate var explanation: String {
         switch self {
         case .interrupted: "interrupted; all requests in flight were answered"

@@ -175,8 +175,15 @@ enum IssueLine {
 /// A sentence about a change in the way batches are sent.
 package struct FlowSentence: Hashable, Sendable {
     package let text: String
+    /// Whether nothing is sent or answered for a while, which is reported even without being asked for.
+    package let isAboutWaiting: Bool
 
     package init(_ change: FlowChange) {
+        isAboutWaiting =
+            switch change {
+            case .standstill, .held: true
+            case .limit, .batchSize, .waiting, .answering: false
+            }
         text =
             switch change {
             case .limit(let count): "at most \(Quantity(count, "batch", "batches")) in flight from now on"
@@ -187,6 +194,10 @@ package struct FlowSentence: Hashable, Sendable {
                 "the engine is not working; next attempt in \(ShortDuration(time)): \(failure.message)"
             case .answering: "the engine is working again"
             case .standstill(let standstill): Self.text(of: standstill)
+            case .held(let open, let time):
+                "waiting: \(Quantity(open, "operation is", "operations are")) open; an earlier request for "
+                    + "\(open == 1 ? "its document" : "their documents") got no answer and may still arrive, so sending "
+                    + "continues in at most \(ShortDuration(time))"
             }
     }
 

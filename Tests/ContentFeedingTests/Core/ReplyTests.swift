@@ -3,6 +3,11 @@ import Testing
 @testable import ContentFeeding
 
 struct ReplyTests {
+    /// The announcements that all open operations are held back.
+    private static func holds(in commands: [FeederCore.Command]) -> [(open: Int, time: Duration)] {
+        commands.compactMap { if case .tell(.flow(.held(let open, let time))) = $0 { (open, time) } else { nil } }
+    }
+
     private func sentBatch(_ harness: inout CoreHarness, _ ids: DocumentID...) -> ContentBatch {
         _ = harness.handle(.input(OperationChunk(operations: ids.map { .remove($0) })))
         return harness.handle(.timer, after: .milliseconds(100)).sent[0]
@@ -178,10 +183,31 @@ struct ReplyTests {
         let batch = sentBatch(&harness, "a", "a")
         _ = harness.reply(batch, .failed(BatchFailure(.ambiguous, .test)))
         let again = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
-        #expect(harness.reply(again[0], .results([.done(.removed)])).sent.isEmpty)
-        #expect(harness.handle(.timer, after: .seconds(57)).sent.isEmpty)
+        let held = harness.reply(again[0], .results([.done(.removed)]))
+        #expect(held.sent.isEmpty)
+        let holds = Self.holds(in: held)
+        #expect(holds.count == 1 && holds[0].open == 1, "\(holds)")
+        #expect(holds.allSatisfy { $0.time > .seconds(50) && $0.time <= .seconds(60) }, "\(holds)")
+        let later = harness.handle(.timer, after: .seconds(57))
+        #expect(later.sent.isEmpty && Self.holds(in: later).isEmpty)
         let released = harness.handle(.timer, after: .seconds(1)).sent + harness.handle(.timer, after: .seconds(1)).sent
         #expect(released.map { $0.items.map(\.id.rawValue) } == [[2]])
+    }
+
+    @Test func `The input after a pause is requested when all operations have settled`() throws {
+        var harness = CoreHarness()
+        #expect(harness.handle(.timer).asksForInput)
+        #expect(harness.handle(.input(OperationChunk(operations: [.remove("a"), .remove("b")]))).asksForInput)
+        var pause = OperationChunk()
+        pause.precedesPause = true
+        let paused = harness.handle(.input(pause))
+        #expect(!paused.asksForInput)
+        // Nothing can fill the batch, so it does not wait for more.
+        let batch = try #require(paused.sent.first)
+        #expect(batch.items.count == 2)
+        #expect(harness.reply(batch, .results([.done(.removed), .done(.removed)])).asksForInput)
+        let rest = harness.handle(.input(OperationChunk(operations: [.remove("c")])))
+        #expect(rest.asksForInput)
     }
 
     @Test func `An unknown result of an engine that has answered holds nothing back, and counts as perhaps applied`()

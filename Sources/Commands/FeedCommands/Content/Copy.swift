@@ -26,10 +26,12 @@ struct Copy: Command {
             collection are compared with those that were sent. Credentials given here are for the target; the source's \
             credentials come from its context.
 
-            Documents written to the source during the copy are copied too: the copy is complete when the source has \
-            been read without changing in the meantime. If part of the source does not answer, or the number of \
-            documents differs from the number that the source reports, the run is reported as incomplete. An \
-            interrupted copy resumes when it is run again; if the source has changed, it starts over.
+            Documents written to the source during the copy are copied too: the copy ends once the source has not \
+            changed until all of its documents were sent. If the source is still being fed then, documents written in \
+            the last moments of the run may be missing; run the copy again, or stop feeding the source first. If part \
+            of the source does not answer, or the number of documents differs from the number that the source reports, \
+            the run is reported as incomplete. An interrupted copy resumes when it is run again; if the source has \
+            changed, it starts over.
 
             With --with, the collection is created from the source's definition; an existing one is accepted only if \
             it has everything that the definition specifies. Between kinds of engines, values that can't be carried \

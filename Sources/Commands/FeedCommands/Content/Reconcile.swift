@@ -21,8 +21,8 @@ struct Reconcile: Command {
             both but differ, 'orphaned' ones are only in the collection, and 'duplicate' ones occur more than once on \
             one side. The version is the source's own (an ETag, a time), if the collection's documents hold it under \
             its key; otherwise, it is the content of the document, without its ID and formatting. --by KEY compares a \
-            top-level key that both sides hold; --by id compares only the IDs. The output states which comparison was \
-            used.
+            top-level key that both sides hold, with the same rules as the content; --by id compares only the IDs. The \
+            output states which comparison was used.
 
             The exit code is 0 if both sides are in sync and 1 if they are not, so that a pipeline can check it. With \
             --plan, the changes that bring the collection into sync are written to a file, which you can review and \
@@ -127,7 +127,7 @@ struct BasisArgument: ArgumentValue {
         switch argumentText {
         case "content": .content(content)
         case "id": .id
-        default: .key(argumentText)
+        default: .key(argumentText, content)
         }
     }
 }

@@ -328,8 +328,9 @@ final class FeedPrinter {
         case .rejected(let rejections): for rejection in rejections { say("\(rejection)") }
         case .retrying(let count, let failure, let pause):
             sayIfVerbose("retrying \(count) in \(ShortDuration(pause)): \(failure.message)")
-        case .flow(.standstill(let standstill)): say(FlowSentence(.standstill(standstill)).text)
-        case .flow(let change): sayIfVerbose(FlowSentence(change).text)
+        case .flow(let change):
+            let sentence = FlowSentence(change)
+            if sentence.isAboutWaiting { say(sentence.text) } else { sayIfVerbose(sentence.text) }
         case .sent(let batch, let count): sayIfVerbose("batch \(batch.rawValue) sent: \(count)")
         }
         progress.note(event, report)

@@ -526,8 +526,9 @@ private struct SyncPrinter: Sendable {
     func print(_ event: SyncEvent) {
         switch event {
         case .pushed, .pulled: return
-        case .flow(.standstill(let standstill)): StandardError.say(FlowSentence(.standstill(standstill)).text)
-        case .flow: return
+        case .flow(let change):
+            let sentence = FlowSentence(change)
+            if sentence.isAboutWaiting { StandardError.say(sentence.text) }
         case .conflict(let conflict, let resolution):
             let fate =
                 switch resolution {

@@ -45,7 +45,8 @@ struct ImportCollection: Command {
             existing collection without documents gets the definition too, and without SolrCloud only that is possible.
 
             A definition can be used for any other engine. Values that could not be carried over are listed in a \
-            table, with the reasons, and as notCarried in JSON; with --strict, nothing is created if there are any.
+            table, with the reasons, and as notCarried in JSON; with --strict, nothing is created if there are any. \
+            Blocks on writing and reading are never carried over, and an ingest pipeline only if it exists in the target.
 
             An alias that points at another collection is taken from it only on request: the import is refused, unless \
             --move-alias names the alias, or --without-aliases leaves all aliases out. An alias that moves to a new \
@@ -98,7 +99,7 @@ struct ImportCollection: Command {
         try target.requireConfirmation(protection.names, to: "create a collection")
         let collection = name.map { target.collection($0).engineName } ?? definition.name
         let engine = try await target.create().requireDefinitions()
-        let (adapted, losses) = definition.adapted(to: engine.definedEngine, isCluster: engine.isCluster)
+        let (adapted, losses) = try await engine.adapted(definition)
         try losses.report(for: engine, isStrict: isStrict)
         let result = try await Interruption.stopping("the collection may have been created") {
             try await engine.create(collection, from: adapted, moving: AliasMoves(moving))
@@ -347,9 +348,14 @@ struct CopiedParts: ArgumentValue {
         isStrict: Bool
     ) async throws {
         let engine = try await target.open().requireDefinitions()
+<<<<<<< HEAD
         let choice = CollectionChoice(name: source.rawValue, engineName: source)
         let original = try await origin.definition(of: choice, in: origin.open().requireDefinitions()).keeping(parts)
         let (definition, losses) = original.adapted(to: engine.definedEngine, isCluster: engine.isCluster)
+=======
+        let original = try await origin.open().requireDefinitions().definition(of: source).keeping(parts)
+        let (definition, losses) = try await engine.adapted(original)
+>>>>>>> c1952c8300cec4253e8fcd787cfa68ac3430b9f0
         let existing: CollectionDefinition?
         do throws(EngineError) {
             existing = try await engine.definition(of: name)

@@ -23,7 +23,8 @@ struct TargetOptions: OptionSetting {
         value: "NAME",
         environment: "FASTCTL_CONTEXT",
         completion: .contexts,
-        help: "A named target (default: the current context, or else the store below $XDG_DATA_HOME); NAME,NAME runs a command for several"
+        help:
+            "A named target, or several: A,B (default: the current context, or else the store below $XDG_DATA_HOME)"
     )
     var context: String?
 

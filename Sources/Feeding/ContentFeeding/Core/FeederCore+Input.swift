@@ -4,7 +4,8 @@ extension FeederCore {
     /// Requests input while there is room for it.
     mutating func read(_ commands: inout [Command]) {
         guard !reading.isRequested, !reading.hasEnded, stopReason == nil, hasRoom else { return }
-        reading.isRequested = true
+        guard !reading.isPaused || window.count == 0 else { return }
+        (reading.isRequested, reading.isPaused) = (true, false)
         commands.append(.read)
     }
 
@@ -29,6 +30,7 @@ extension FeederCore {
         // Input that is not accepted is not counted, because a later run reads it again.
         guard stopReason == nil else { return }
         guard !chunk.isEarlier else { return remember(chunk.operations) }
+        reading.isPaused = chunk.precedesPause
         reading.chunks.append(
             .init(first: window.next, offset: reading.offset, digest: reading.digest, inputBefore: input)
         )

@@ -28,7 +28,7 @@ extension FeederCore {
 
     /// Whether no further input can fill the batch, or a caller is waiting for the operations that are ready.
     private var nothingMoreWillCome: Bool {
-        reading.hasEnded || hasBarriers || (!reading.isRequested && inFlight.isEmpty && !hasRoom)
+        reading.hasEnded || reading.isPaused || hasBarriers || (!reading.isRequested && inFlight.isEmpty && !hasRoom)
     }
 
     private mutating func takeReady(_ count: Int, at now: FeedInstant) -> SubBatch? {

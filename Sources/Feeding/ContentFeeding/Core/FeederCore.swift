@@ -49,11 +49,15 @@ public struct FeederCore: Sendable {
     var stopReason: StopReason?
     private var isFinished = false
     private var lastWake: FeedInstant?
+    /// The time until which operations are held back, as announced last.
+    private var heldUntil = FeedInstant.start
 
     /// The state of reading.
     struct Reading {
         var isRequested = false
         var hasEnded = false
+        /// Whether the rest of the input is requested only when all operations have settled.
+        var isPaused = false
         var failure: StopReason?
         /// The position at which the input continues.
         var offset = InputOffset.start
@@ -183,11 +187,25 @@ public struct FeederCore: Sendable {
         stopIfDue(at: now)
         if stopReason == nil { sendReady(at: now, &commands) }
         for change in flow.takeChanges(at: now, workAtHand) { commands.append(.tell(.flow(change))) }
+        announceHold(at: now, &commands)
         if isRecording { flushJournal(&commands) }
         read(&commands)
         raiseForBarriers(&commands)
         finishIfDone(&commands)
         if !isFinished { setWake(at: now, &commands) }
+    }
+
+    /// The time for which operations are held back without an announcement.
+    private static let shortHold = Duration.seconds(2)
+
+    /// Announces that nothing is sent because all open operations are held back; short waits are not announced.
+    private mutating func announceHold(at now: FeedInstant, _ commands: inout [Command]) {
+        guard now >= heldUntil, stopReason == nil, window.count > 0, inFlight.isEmpty, ready.first == nil,
+            let next = timers.earliest, next >= now + Self.shortHold, let ends = lanes.quarantineEnds(after: now),
+            next >= ends.first
+        else { return }
+        heldUntil = ends.last
+        commands.append(.tell(.flow(.held(open: window.count, for: ends.last - now))))
     }
 
     private mutating func fireTimers(at now: FeedInstant, _ commands: inout [Command]) {

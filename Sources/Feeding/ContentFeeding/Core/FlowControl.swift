@@ -308,6 +308,9 @@ public enum FlowChange: Hashable, Sendable {
     /// This is reported after two seconds of failures or thirty seconds without a reply, and every thirty seconds after
     /// that.
     case standstill(Standstill)
+    /// All open operations follow operations on the same documents whose result is unknown, and are held back at most
+    /// for this time, because a copy of these may still arrive.
+    case held(open: Int, for: Duration)
 }
 
 /// A period in which nothing succeeds although there is something to do.

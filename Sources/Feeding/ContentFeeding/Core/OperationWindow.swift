@@ -258,6 +258,13 @@ struct Lanes {
 
     private func quarantine(of key: LaneKey) -> Quarantine? { quarantines.isEmpty ? nil : quarantines[key] }
 
+    /// Returns the end of the first quarantine that has not ended, and that of the last one; `nil` if there are none.
+    func quarantineEnds(after now: FeedInstant) -> (first: FeedInstant, last: FeedInstant)? {
+        let ends = quarantines.values.lazy.map(\.until).filter { $0 > now }
+        guard let first = ends.min(), let last = ends.max() else { return nil }
+        return (first, last)
+    }
+
     /// Appends an operation to its document's lane, and returns the operation before it, or whether it may be sent at
     /// once.
     mutating func append(_ id: OperationID, _ key: LaneKey) -> Place {

@@ -296,6 +296,22 @@ extension CollectionDefinition {
     /// Returns whether only this definition's engine supports a setting.
     func isOwn(_ setting: String) -> Bool { setting.isOne(of: Self.ownSettings(of: engine)) }
 
+    /// Returns whether a setting blocks the collection, which keeps documents out of it.
+    func isBlock(_ setting: String, _ value: JSONValue) -> Bool {
+        engine.isOfIndices && setting.hasPrefix("index.blocks.") && value.text != "false"
+    }
+
+    /// The ingest pipelines that settings of an index name, by the names of the settings.
+    package var pipelines: [String: String] {
+        guard engine.isOfIndices else { return [:] }
+        var pipelines: [String: String] = [:]
+        for name in ["index.default_pipeline", "index.final_pipeline"] {
+            // The engines have this word for the absence of a pipeline.
+            if let pipeline = settings[name].text, pipeline != "_none" { pipelines[name] = pipeline }
+        }
+        return pipelines
+    }
+
     /// Returns the settings that only this engine supports; a name that ends with a dot includes all settings below it.
     private static func ownSettings(of engine: Engine) -> [String] {
         switch engine {
@@ -411,6 +427,10 @@ public protocol DefinitionAdministration: CollectionAdministration {
     /// Returns the definition of a collection, or of the only collection behind an alias.
     func definition(of name: CollectionName) async throws(EngineError) -> CollectionDefinition
 
+    /// Returns the reasons why settings of a definition can't be used here although the engine supports them, by the
+    /// names of the settings: for example, that they refer to an ingest pipeline that does not exist.
+    func obstacles(toSettingsOf definition: CollectionDefinition) async throws(EngineError) -> [String: String]
+
     /// Creates a collection with the settings, mappings and aliases of a definition.
     ///
     /// Throws, without creating anything, if the collection exists, or if aliases point at other collections and are
@@ -424,6 +444,13 @@ public protocol DefinitionAdministration: CollectionAdministration {
         from definition: CollectionDefinition,
         moving: AliasMoves
     ) async throws(EngineError) -> DefinedCollection
+}
+
+extension DefinitionAdministration {
+    /// Returns no obstacles: the settings of most engines refer to nothing else.
+    public func obstacles(toSettingsOf definition: CollectionDefinition) async throws(EngineError) -> [String: String] {
+        [:]
+    }
 }
 
 /// The aliases that a new collection takes from others, and the advice for the command that creates it.

@@ -19,8 +19,9 @@ extension CollectionDefinition {
     /// Returns the definition for another kind of engine, and the values that could not be carried over to it.
     ///
     /// Between OpenSearch and Elasticsearch, only settings that the other one does not support are lost. Between these
-    /// two and Solr, the common types of fields are translated. The embedded index has no types. `isCluster` is whether
-    /// the collections of the other engine have shards and aliases.
+    /// two and Solr, the common types of fields are translated. The embedded index has no types. A block is never carried
+    /// over, because the new collection is to be filled. `isCluster` is whether the collections of the other engine have
+    /// shards and aliases.
     public func adapted(
         to engine: Engine,
         isCluster: Bool = true
@@ -28,6 +29,46 @@ extension CollectionDefinition {
         var translation = DefinitionTranslation(self, to: engine, isCluster: isCluster)
         translation.run()
         return (translation.result, translation.sortedLosses)
+    }
+}
+
+extension DefinitionAdministration {
+    /// Returns the definition for this engine, and the values that could not be carried over to it, including settings
+    /// that refer to something that the engine does not have.
+    public func adapted(
+        _ definition: CollectionDefinition
+    ) async throws(EngineError) -> (definition: CollectionDefinition, losses: [DefinitionLoss]) {
+        let (adapted, losses) = definition.adapted(to: definedEngine, isCluster: isCluster)
+        let obstacles = try await obstacles(toSettingsOf: adapted)
+        return obstacles.isEmpty ? (adapted, losses) : adapted.omitting(obstacles, losses)
+    }
+}
+
+extension CollectionDefinition {
+    /// Returns the definition without some settings, each with the reason, which are added to its losses.
+    fileprivate func omitting(
+        _ reasons: [String: String],
+        _ losses: [DefinitionLoss]
+    ) -> (definition: CollectionDefinition, losses: [DefinitionLoss]) {
+        let kept = settings.members.filter { reasons[$0.key] == nil }
+        let omitted = settings.members.compactMap { member in
+            reasons[member.key].map { reason in
+                DefinitionLoss(part: .settings, path: [member.key], value: member.value, reason: reason)
+            }
+        }
+        let definition = replacing(engine: engine, settings: .object(kept), mappings: mappings, aliases: aliases)
+        return (definition, (losses + omitted).inOrder)
+    }
+}
+
+extension [DefinitionLoss] {
+    /// The losses in the order of the parts and paths.
+    fileprivate var inOrder: [DefinitionLoss] {
+        CollectionDefinition.Part.allCases.flatMap { part in
+            filter { $0.part == part }.sorted { first, second in
+                first.place.utf8.lexicographicallyPrecedes(second.place.utf8)
+            }
+        }
     }
 }
 
@@ -55,14 +96,7 @@ private struct DefinitionTranslation {
         )
     }
 
-    /// The losses in the order of the parts and paths.
-    var sortedLosses: [DefinitionLoss] {
-        CollectionDefinition.Part.allCases.flatMap { part in
-            losses.filter { $0.part == part }.sorted { first, second in
-                first.place.utf8.lexicographicallyPrecedes(second.place.utf8)
-            }
-        }
-    }
+    var sortedLosses: [DefinitionLoss] { losses.inOrder }
 
     mutating func run() {
         switch (source.engine, engine) {
@@ -95,6 +129,8 @@ private struct DefinitionTranslation {
         for (name, value) in source.settings.dictionary {
             if engine != source.engine, source.isOwn(name) {
                 lose(.settings, [name], value, "only \(source.engine.rawValue) supports this setting")
+            } else if source.isBlock(name, value) {
+                lose(.settings, [name], value, "a block would refuse documents; set it once the collection is filled")
             } else if hasShards {
                 settings[name] = value
             } else {

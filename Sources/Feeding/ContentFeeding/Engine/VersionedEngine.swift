@@ -113,6 +113,11 @@ public struct CollectionState: Hashable, Sendable {
         self.contents = contents
     }
 
+    /// Whether every change in the histories can be read.
+    ///
+    /// A write that is still being replicated also hides later changes, which may have been acknowledged already.
+    public var isReadable: Bool { parts.allSatisfy { $0.readable >= $0.last } }
+
     /// Whether, according to the histories, no part has had any change.
     public var isEmpty: Bool { parts.allSatisfy { $0.last == CollectionPart.beginning } }
 }

@@ -398,6 +398,9 @@ public struct OperationChunk: Sendable {
     /// Such a chunk is not fed, but its documents are remembered, so a document that is named again is not reported as
     /// missing.
     public var isEarlier = false
+    /// Whether the next chunk is requested only when all operations have settled, because the input then looks for
+    /// changes that were made in the meantime.
+    public var precedesPause = false
 
     /// Creates a chunk.
     public init(

@@ -69,6 +69,62 @@ package struct ContentFingerprint: VersionDigest, Hashable {
         }
     }
 
+    // MARK: Versions
+
+    /// Returns the digest of the value of a top-level key, which serves as the document's version; 0 if it is not a
+    /// string, a number or a Boolean.
+    ///
+    /// Values are compared as in whole documents, except that a number or a Boolean also equals its text: sources have
+    /// versions as text. If the engine may turn a value into a list of that value, the two are equal.
+    package func version(under key: Span<UInt8>, in json: Span<UInt8>) -> UInt64 {
+        var scanner = JSONScanner(json)
+        // A document that is not an object does not have the key.
+        return (try? version(under: key, in: &scanner, of: json)) ?? 0
+    }
+
+    /// Returns the digest of a source's own version, which equals ``version(under:in:)`` for the same value.
+    package func version(_ text: String) -> UInt64 { digest(ofText: text.utf8.span) }
+
+    private func version(
+        under key: Span<UInt8>,
+        in scanner: inout JSONScanner,
+        of json: Span<UInt8>
+    ) throws(JSONError) -> UInt64 {
+        var digest: UInt64 = 0
+        try scanner.enterObject()
+        while let name = try scanner.nextKey() {
+            // If a key occurs twice, the last one counts.
+            if scanner.isEqual(name, utf8: key) {
+                digest = try version(in: &scanner, of: json)
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        return digest
+    }
+
+    private func version(in scanner: inout JSONScanner, of json: Span<UInt8>) throws(JSONError) -> UInt64 {
+        switch try scanner.kind() {
+        case .string: return try value(in: &scanner, of: json) ?? 0
+        case .number:
+            let text = json.extracting(try scanner.skipValue())
+            let number = isLoose ? PlainNumber(asStored: text) : PlainNumber(text)
+            return Self.digest(ofString: number.text.span)
+        case .bool: return Self.digest(ofString: "\(try scanner.bool())".utf8.span)
+        case .array where isLoose:
+            var (digest, count): (UInt64, Int) = (0, 0)
+            try scanner.enterArray()
+            while try scanner.nextElement() {
+                digest = try version(in: &scanner, of: json)
+                count += 1
+            }
+            return count == 1 ? digest : 0
+        case .object, .array, .null:
+            try scanner.skipValue()
+            return 0
+        }
+    }
+
     // MARK: Values
 
     private enum Tag {

@@ -316,6 +316,32 @@ extension Routing: CustomStringConvertible {
     public var description: String { text }
 }
 
+extension DocumentFailure {
+    /// Returns the failure of an operation whose ID several documents have.
+    package static func ambiguous(_ routings: [Routing?]) -> DocumentFailure {
+        DocumentFailure(
+            .rejectedByEngine,
+            "\(routings.count) documents have this ID, \(named(routings)); specify the routing of one of them"
+        )
+    }
+
+    /// Returns the failure of an operation on a document that is not at the place given by the input.
+    package static func elsewhere(_ given: Routing?, _ routings: [Routing?]) -> DocumentFailure {
+        DocumentFailure(
+            .rejectedByEngine,
+            "no document with this ID has the routing value '\(given?.text ?? "")', but there is one \(named(routings))"
+        )
+    }
+
+    private static func named(_ routings: [Routing?]) -> String {
+        let names = routings.map { $0.map { "'\($0)'" } ?? "none" }.sorted()
+        let more = names.count > maximumNamed ? ", …" : ""
+        return "with the routing \(names.prefix(maximumNamed).joined(separator: " and "))\(more)"
+    }
+
+    private static let maximumNamed = 10
+}
+
 /// The key of a document to look up: its ID, and its routing value if known.
 public struct DocumentKey: Hashable, Sendable {
     /// The document's ID.
