@@ -348,14 +348,9 @@ struct CopiedParts: ArgumentValue {
         isStrict: Bool
     ) async throws {
         let engine = try await target.open().requireDefinitions()
-<<<<<<< HEAD
         let choice = CollectionChoice(name: source.rawValue, engineName: source)
         let original = try await origin.definition(of: choice, in: origin.open().requireDefinitions()).keeping(parts)
-        let (definition, losses) = original.adapted(to: engine.definedEngine, isCluster: engine.isCluster)
-=======
-        let original = try await origin.open().requireDefinitions().definition(of: source).keeping(parts)
         let (definition, losses) = try await engine.adapted(original)
->>>>>>> c1952c8300cec4253e8fcd787cfa68ac3430b9f0
         let existing: CollectionDefinition?
         do throws(EngineError) {
             existing = try await engine.definition(of: name)
