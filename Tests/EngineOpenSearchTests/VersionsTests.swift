@@ -62,7 +62,9 @@ struct VersionsTests {
     ) async throws {
         let engine = try await ScriptedEngine { line in
             if line.contains("_cluster/health") {
-                return (#"{"indices":{"web":{"shards":{"0":{"primary_active":\#(!isStarting)}}}}}"#, 200)
+                return (
+                    #"{"status":"red","indices":{"web":{"shards":{"0":{"primary_active":\#(!isStarting)}}}}}"#, 200
+                )
             }
             guard line.contains("_stats") else { return nil }
             return (#"{"_shards":{"total":1,"successful":0,"failed":0},"indices":{}}"#, 200)

@@ -65,7 +65,48 @@ struct PrintedErrorTests {
         #expect(frame("Get-PnPWebPart : Access is denied.").actor?.value.kind == "cmdlet")
     }
 
+    @Test(arguments: ["Error: The gizmo spins backward on Sundays", "Fehler: Das Rad dreht sich rückwärts"])
+    func `A message after the label of an error is a failure`(text: String) {
+        #expect(frame(text).sentence?.isEmpty == false, "\(frame(text).slots)")
+    }
+
     // MARK: Sentences
+
+    @Test func `The condition of an event that has not happened is not a failure`() {
+        let warning = "Changing the certificate 'A' will lead to trouble if the certificate is not found on a server."
+        #expect(frame(warning).failure?.certainty != .likely, "\(frame(warning).slots)")
+        #expect(frame("The certificate 'A' is not found on every server.").failure?.value.id == "absent")
+    }
+
+    @Test(arguments: [
+        ("The feature isn't enabled on this server", "not-configured"), ("It won’t start on the server", "not-started"),
+        ("The list ‘Orders’ doesn’t exist", "absent"), ("The server can't connect to the database", "unreachable"),
+    ])
+    func `Contractions and typographic marks are read like the words and marks that they stand for`(
+        text: String,
+        id: String
+    ) {
+        #expect(frame(text).failure?.value.id == id, "\(frame(text).slots)")
+    }
+
+    @Test func `Typographic quotation marks do not hide a known sentence`() {
+        let plain = #"{"code":"-2130575252, Microsoft.SharePoint.SPException","value":"The page is gone"}"#
+        let typographic = "{“code”:”-2130575252, Microsoft.SharePoint.SPException”,”value”:”The page is gone”}"
+        #expect(!Explanation(of: plain).decoded.isEmpty)
+        #expect(Explanation(of: typographic).decoded.map(\.code) == Explanation(of: plain).decoded.map(\.code))
+    }
+
+    @Test func `A list of valid values is the first step, and no usual cause competes with it`() {
+        let text = "Set-SPGizmo : The argument Rights is invalid. Valid values are: Read, Write, Full Access"
+        #expect(Explanation(of: text).usually.isEmpty)
+        #expect(Explanation(of: text).checks.first?.text.contains("Valid values are: Read") == true)
+    }
+
+    @Test func `A file in a package is not one of the server's disk`() {
+        let package = Explanation(of: #"The file 'Features\A\onet.xml' was not found."#)
+        #expect(package.place?.component.id != "disk")
+        #expect(Explanation(of: #"The file 'D:\A\onet.xml' was not found."#).place?.component.id == "disk")
+    }
 
     @Test func `A failure is clear if a sentence ends with it`() {
         #expect(frame("The attempt to recycle the service failed.").failure?.certainty == .likely)

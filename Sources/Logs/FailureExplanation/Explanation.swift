@@ -254,9 +254,9 @@ package struct Explanation: Sendable, Equatable {
         usually = advice.causes
         for index in decoded.indices {
             decoded[index].code.causes = []
-            // A component with its own causes also has the best checks.
+            // A component with its own causes also has the best checks, unless all others outrank it.
             let isBare = [.refusal, .absence].contains(decoded[index].code.kind)
-            if advice.checks.isEmpty, isBare { decoded[index].code.checks = [] }
+            if advice.checks.isEmpty, isBare, place?.component.isGeneric == false { decoded[index].code.checks = [] }
         }
         add(advice.checks)
     }

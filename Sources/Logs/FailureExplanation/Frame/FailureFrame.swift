@@ -273,7 +273,11 @@ package struct FailureFrame: Sendable, Equatable {
             isActor || thing.value.name != nil || failure.certainty == .likely && !isVague
         {
             // A noun without a name has less information than the clause that contains it.
-            let own = thing.value.name == nil ? statement ?? ownWords : isActor || binding != .loose ? nil : ownWords
+            // A clause that begins with the class that acts would name it twice.
+            let isTwice = actor?.value.kind != "cmdlet" && actor?.value.name.map { ownWords?.has($0) == true } == true
+            let own =
+                thing.value.name == nil
+                ? statement ?? ownWords : isActor || binding != .loose || isTwice ? nil : ownWords
             words = own ?? "\(before)\(thing.value.words)\(after)\(reason.map { ": \($0)" } ?? "")"
             if isActor { return Self.capitalized(words) }
         } else if let operation, operation.certainty == .likely || actor == nil {
