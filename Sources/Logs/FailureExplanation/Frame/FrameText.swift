@@ -75,6 +75,8 @@ struct FrameText {
             } else if let quote = quote(at: position), opensSentence(position + quote.open) {
                 divide(by: 0x22, at: position, next: position + quote.open)
                 position += quote.open
+            } else if byte == 0xE2, bytes[position...].starts(with: [0xE2, 0x80, 0x99]) {
+                position += 3
             } else if byte.isOfWord || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "/") {
                 let end = chunkEnd(from: position)
                 addChunk(position..<end)
