@@ -38,7 +38,9 @@ struct SolrCopyFieldTests {
                         keepsRouting: false
                     )
                 )
+                // Before it looks for changes again, the reader returns a chunk without operations.
                 while let chunk = try await reader.next() {
+                    if chunk.operations.isEmpty { continue }
                     #expect(await target.reply(to: chunk.operations) == .results([.done(.added)]))
                 }
                 try await target.raise(to: .live)
