@@ -114,7 +114,8 @@ struct ActivityTests {
         let found = try #require(Explanation(of: text).activity)
         #expect(found.activity.id == "provision-fields")
         #expect(found.outer?.id == "client-call")
-        #expect(!found.isSpecific)
+        // No code gives a reason, so the activity's own causes count.
+        #expect(found.isSpecific)
         guard case .frame(let frame) = found.evidence else { return #expect(Bool(false)) }
         #expect(frame.name.hasSuffix("ProvisionFieldsAndContentTypes"))
     }

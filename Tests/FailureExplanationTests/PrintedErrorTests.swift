@@ -133,6 +133,6 @@ struct PrintedErrorTests {
         let request = "The mail was refused. To be removed from the list, please visit https://sender.contoso.com/."
         #expect(frame(request).remedy?.value.hasPrefix("To be removed") == true)
         #expect(frame("It failed. Please refer to the upgrade log for more details.").remedy == nil)
-        #expect(frame("It failed. Start the service 'A' if it is stopped.").remedy?.certainty == .certain)
+        #expect(frame("The job failed. Start the service 'A' if it is idle.").remedy?.certainty == .certain)
     }
 }

@@ -171,7 +171,7 @@ struct UnseenMessageTests {
     func `A quoted name with the extension of a file is the file that was not loaded`(text: String, name: String) {
         let frame = frame(text)
         #expect(frame.object?.value.kind == "file" && frame.object?.value.name == name, "\(frame.slots)")
-        #expect(frame.sentence?.hasSuffix("he file '\(name)' could not be loaded.") == true, "\(frame.slots)")
+        #expect(frame.sentence?.hasSuffix("'\(name)' could not be loaded.") == true, "\(frame.slots)")
     }
 
     @Test func `Nouns and names other than those of files keep their kind`() {
