@@ -223,8 +223,12 @@ package struct Explanation: Sendable, Equatable {
 
     /// Drops the causes of an HRESULT on an error page: the error of the module itself, in words, is its reason.
     private mutating func dropCausesOfNumber() {
-        for index in decoded.indices where decoded[index].code.space == .hresult {
-            (decoded[index].code.causes, decoded[index].code.checks) = ([], [])
+        // With indices, the optimizer removes a bounds check in some builds of the same source, and not in others.
+        decoded = decoded.map { found in
+            guard found.code.space == .hresult else { return found }
+            var found = found
+            (found.code.causes, found.code.checks) = ([], [])
+            return found
         }
     }
 

@@ -266,11 +266,16 @@ extension Grouping {
 extension RuleDuration {
     /// The duration in words: `60 s`.
     var words: String {
-        for (unit, length) in [("h", 3_600_000), ("m", 60_000), ("s", 1000)] as [(String, Int64)]
-        where milliseconds % length == 0 && milliseconds > length {
-            return "\(milliseconds / length) \(unit == "m" ? "min" : unit)"
-        }
+        // From a list of units, the optimizer makes different instructions in builds of the same source.
+        if let hours = multiple(of: 3_600_000) { return "\(hours) h" }
+        if let minutes = multiple(of: 60_000) { return "\(minutes) min" }
+        if let seconds = multiple(of: 1000) { return "\(seconds) s" }
         return milliseconds == 1000 ? "1 s" : "\(milliseconds) ms"
+    }
+
+    /// Returns the number of units in the duration, if it is several of them and nothing else.
+    private func multiple(of length: Int64) -> Int64? {
+        milliseconds % length == 0 && milliseconds > length ? milliseconds / length : nil
     }
 }
 
