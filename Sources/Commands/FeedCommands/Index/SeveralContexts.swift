@@ -87,7 +87,7 @@ package struct SeveralContexts {
     }
 
     private static func words(for end: ExitStatus?) -> String {
-        guard let end else { return "ended by a signal" }
+        guard let end else { return "ended without an exit code of its own" }
         return end == .done ? "done" : "exit code \(end.rawValue)"
     }
 
@@ -215,7 +215,7 @@ private final class SharedInput {
     }
 
     private static func failure(_ words: String) -> Failure {
-        Failure(.inputOutput, "\(words): \(String(cString: strerror(errno)))", advice: "nothing was sent; use a file")
+        Failure(.inputOutput, "\(words): \(String(cString: strerror(errno)))", advice: "use a file as the input")
     }
 
     deinit { if descriptor != STDIN_FILENO, descriptor >= 0 { close(descriptor) } }
