@@ -84,7 +84,7 @@ private struct ShowCollection: ContextCommand {
         let target = try target.resolve()
         let store = try await target.open()
         let name = target.collection(name).engineName
-        _ = try await store.existing(name)
+        if health != nil { _ = try await store.existing(name) }
         let isHealthy = try await waitForHealth(of: name, in: store)
         let collection = try await store.existing(name)
         let display = CollectionDisplay(collection)
