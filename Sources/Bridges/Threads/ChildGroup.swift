@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A running program that leads a process group, which also includes the processes that it starts.
 ///
@@ -22,7 +21,7 @@ package struct ChildGroup: Sendable {
         }
     }
 
-    private let process: pid_t
+    private let process: ChildProcess
     private let life: Int32
 
     /// The script for `/bin/sh`: its first arguments are the folder, the memory in KiB and the size of a file in blocks of
@@ -55,62 +54,31 @@ package struct ChildGroup: Sendable {
     ) throws(SystemRefusal) {
         let ends = try pipeEnds()
         defer { close(ends.reader) }
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        let files = [streams.input, streams.output, streams.errors, ends.reader]
-        // Numbers below 4 could be overwritten before they are copied.
-        let copies = files.map { fcntl($0, F_DUPFD_CLOEXEC, 4) }
-        defer { for copy in copies where copy >= 0 { close(copy) } }
-        guard copies.allSatisfy({ $0 >= 0 }) else {
-            let code = errno
-            close(ends.writer)
-            throw SystemRefusal(code: code)
-        }
-        for (number, copy) in copies.enumerated() { posix_spawn_file_actions_adddup2(&actions, copy, Int32(number)) }
-        var none = sigset_t()
-        var all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
         let limits = [(memory, 1_024), (fileBytes, 512)].map { limit, unit in limit.map { "\(max(1, $0 / unit))" } ?? ""
         }
-        let arguments: [UnsafeMutablePointer<CChar>?] =
-            (["/bin/sh", "-c", Self.script, "sh", folder ?? ""] + limits + words).map { strdup($0) }
-        let variables: [UnsafeMutablePointer<CChar>?]? = environment?.map { strdup("\($0)=\($1)") }
-        defer { for text in arguments + (variables ?? []) { free(text) } }
-        var process = pid_t(0)
-        let code = inheritance.withLock { _ in
-            guard let variables else {
-                return posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
-            }
-            return posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], variables + [nil])
-        }
-        guard code == 0 else {
+        do {
+            process = try ChildProcess(
+                "/bin/sh",
+                ["/bin/sh", "-c", Self.script, "sh", folder ?? ""] + limits + words,
+                files: [streams.input, streams.output, streams.errors, ends.reader],
+                environment: environment.map { .only($0) } ?? .ours(defaults: [:]),
+                isLeader: true
+            )
+        } catch {
             close(ends.writer)
-            throw SystemRefusal(code: code)
+            throw error
         }
-        (self.process, life) = (process, ends.writer)
+        life = ends.writer
     }
 
     /// Whether the leader has ended; it is not reaped yet.
     package var hasEnded: Bool {
         var end = siginfo_t()
-        return waitid(P_PID, id_t(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
+        return waitid(P_PID, id_t(process.number), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo == SIGCHLD
     }
 
     /// Sends a signal to the group; no other group can have its number, because its leader is not reaped yet.
-    package func send(signal: CInt) { kill(-process, signal) }
+    package func send(signal: CInt) { kill(-process.number, signal) }
 
     /// Kills the remaining processes of the group, only once, and returns how its leader ended.
     ///
@@ -121,35 +89,10 @@ package struct ChildGroup: Sendable {
         let hadEnded = hasEnded
         send(signal: SIGKILL)
         var status = Int32(0)
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        while waitpid(process.number, &status, 0) < 0, errno == EINTR {}
         close(life)
         guard hadEnded else { return .stopped }
         let signal = status & 0x7F
         return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
     }
-}
-
-/// An error because the system refused to create a pipe or start a program.
-package struct SystemRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system's error number.
-    package let code: CInt
-
-    package init(code: CInt) { self.code = code }
-
-    package var description: String { String(cString: strerror(code)) }
-}
-
-/// A lock that is held while a program starts, and while a descriptor exists that the program would inherit.
-private let inheritance = Mutex<Void>(())
-
-/// Returns the ends of a new pipe, which is not inherited by programs that a ``ChildGroup`` starts.
-package func pipeEnds() throws(SystemRefusal) -> (reader: Int32, writer: Int32) {
-    var ends: [Int32] = [-1, -1]
-    let code = inheritance.withLock { _ in
-        guard pipe(&ends) == 0 else { return errno }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return 0
-    }
-    guard code == 0 else { throw SystemRefusal(code: code) }
-    return (ends[0], ends[1])
 }

@@ -43,7 +43,7 @@ package final class Pager: Sendable {
     /// The pipe that the pager reads.
     let input: FileDescriptor
     private let command: PagerCommand
-    private let process: pid_t
+    private let process: ChildProcess
     /// Whether the output is complete, so that only the pager handles Ctrl-C.
     private let isComplete = Atomic(false)
     private let isInterrupted = Atomic(false)
@@ -55,22 +55,26 @@ package final class Pager: Sendable {
 
     /// Starts the pager on the terminal of standard output; `nil` if it can't be started.
     static func start(_ command: PagerCommand) -> Pager? {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        guard let process = ChildProcess.start(command.arguments, input: ends[0], settings: PagerCommand.settings)
-        else {
-            close(ends[1])
+        guard let ends = try? pipeEnds() else { return nil }
+        defer { close(ends.reader) }
+        let words = command.arguments
+        let process = try? ChildProcess(
+            words.first ?? "",
+            words,
+            files: [ends.reader, STDOUT_FILENO, STDERR_FILENO],
+            environment: .ours(defaults: PagerCommand.settings)
+        )
+        guard let process else {
+            close(ends.writer)
             return nil
         }
-        let pager = Pager(command, input: FileDescriptor(number: ends[1]), process: process)
+        let pager = Pager(command, input: FileDescriptor(number: ends.writer), process: process)
         shown.withLock { $0 = pager }
         pager.watchSignals()
         return pager
     }
 
-    private init(_ command: PagerCommand, input: FileDescriptor, process: pid_t) {
+    private init(_ command: PagerCommand, input: FileDescriptor, process: ChildProcess) {
         self.command = command
         self.input = input
         self.process = process
@@ -82,7 +86,7 @@ package final class Pager: Sendable {
     func finish() {
         guard !isComplete.exchange(true, ordering: .sequentiallyConsistent) else { return }
         endInput()
-        let status = ChildProcess.waitForEnd(of: process)
+        let status = process.waitForEnd()
         if status == Self.notFound, command.isForShell {
             let variable = command.variable ?? "PAGER"
             StandardError.say(
@@ -100,7 +104,7 @@ package final class Pager: Sendable {
                 if signal == SIGINT, isComplete.load(ordering: .sequentiallyConsistent) { continue }
                 isInterrupted.store(true, ordering: .sequentiallyConsistent)
                 endInput()
-                _ = ChildProcess.waitForEnd(of: process)
+                _ = process.waitForEnd()
                 StandardError.sayInPassing("interrupted")
                 _exit((signal == SIGINT ? ExitStatus.interrupted : .terminated).rawValue)
             }
@@ -114,61 +118,6 @@ package final class Pager: Sendable {
             _ = dup2(nothing, input.number)
             close(nothing)
         }
-    }
-}
-
-/// A program that this process starts in its own process group, on its own terminal.
-enum ChildProcess {
-    /// Starts a program that is found through `PATH`; `nil` if that fails.
-    ///
-    /// The program starts with no signals blocked or ignored, regardless of the signal state of our threads. Settings
-    /// are added to its environment as variables, unless these variables are already set.
-    static func start(
-        _ arguments: [String],
-        input: Int32,
-        output: Int32 = STDOUT_FILENO,
-        errors: Int32 = STDERR_FILENO,
-        settings: [String: String] = [:]
-    ) -> pid_t? {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        var none = sigset_t()
-        var all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-        let additions = settings.filter { getenv($0.key) == nil }.map { strdup("\($0.key)=\($0.value)") }
-        let words = arguments.map { strdup($0) }
-        defer { for text in additions + words { free(text) } }
-        var variables: [UnsafeMutablePointer<CChar>?] = []
-        while let entry = environ[variables.count] { variables.append(entry) }
-        var process = pid_t(0)
-        guard let program = arguments.first,
-            posix_spawnp(&process, program, &actions, &attributes, words + [nil], variables + additions + [nil]) == 0
-        else { return nil }
-        return process
-    }
-
-    /// Waits for a program to exit and returns its exit status; `nil` if the program was ended by a signal, or if
-    /// another thread collected its status.
-    static func waitForEnd(of process: pid_t) -> Int32? {
-        var status = Int32(0)
-        while waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { return nil }
-        }
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
     }
 }
 
@@ -215,14 +164,13 @@ package enum ManualReader {
             let nothing = fopen("/dev/null", "we")
         else { return nil }
         defer { fclose(nothing) }
-        let process = ChildProcess.start(
+        let process = try? ChildProcess(
+            formatter.words[0],
             formatter.words,
-            input: fileno(input),
-            output: fileno(output),
-            errors: fileno(nothing),
-            settings: formatter.settings
+            files: [fileno(input), fileno(output), fileno(nothing)],
+            environment: .ours(defaults: formatter.settings)
         )
-        guard let process, ChildProcess.waitForEnd(of: process) == 0 else { return nil }
+        guard process?.waitForEnd() == 0 else { return nil }
         var size = stat()
         guard fstat(fileno(output), &size) == 0, size.st_size > 0, size.st_size <= maximumSize else { return nil }
         var page = [UInt8](repeating: 0, count: Int(size.st_size))

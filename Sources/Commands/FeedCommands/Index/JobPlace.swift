@@ -296,7 +296,7 @@ struct JobCommand {
         guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
         var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
         execv("/proc/self/exe", &arguments)
-        throw refused(errno)
+        throw Failure(.exhausted, "cannot run the command again: \(String(cString: strerror(errno)))", advice: nil)
     }
 
     /// Runs the command as a separate process and returns its exit code.
@@ -304,18 +304,7 @@ struct JobCommand {
         let here = ProcessFacts.currentFolder
         guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
         defer { chdir(here) }
-        var arguments = (["fastctl"] + words).map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var child = pid_t()
-        let error = posix_spawn(&child, "/proc/self/exe", nil, nil, &arguments, environ)
-        guard error == 0 else { throw refused(error) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return ExitCode(rawValue: status & 0x7F == 0 ? (status >> 8) & 0xFF : ExitStatus.terminated.rawValue)
-    }
-
-    private func refused(_ error: Int32) -> Failure {
-        Failure(.exhausted, "cannot run the command again: \(String(cString: strerror(error)))", advice: nil)
+        return ExitCode(rawValue: try CommandProcess.run(words) ?? ExitStatus.terminated.rawValue)
     }
 
     /// Returns the error for a job whose folder, to which its relative paths refer, no longer exists.

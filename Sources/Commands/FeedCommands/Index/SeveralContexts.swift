@@ -2,7 +2,6 @@ package import ArgumentParsing
 import CommandKit
 import Files
 import Glibc
-import Synchronization
 import TextKit
 
 /// A command that can run for several contexts, one after the other.
@@ -38,7 +37,7 @@ extension Find: ContextCommand {
 }
 
 extension IDOptions {
-    /// Whether IDs come from standard input, beside those that are arguments.
+    /// Whether IDs come from standard input, perhaps in addition to arguments.
     fileprivate func readsStandardInput(with ids: [String]) -> Bool {
         ids.contains("-") || files.contains("-") || ids.isEmpty && files.isEmpty
     }
@@ -116,60 +115,8 @@ package struct SeveralContexts {
 
     /// Runs the command for one context; returns `nil` if a signal ended its process.
     private func run(for name: String, _ input: SharedInput?) throws -> ExitStatus? {
-        let signals = ForwardedSignals()
-        defer { signals.end() }
-        var arguments = (["fastctl"] + words(for: name)).map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        if let input { posix_spawn_file_actions_adddup2(&actions, try input.rewound(), STDIN_FILENO) }
-        var ignored = ForwardedSignals.set
-        posix_spawnattr_setsigdefault(&attributes, &ignored)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        var child = pid_t()
-        let error = posix_spawn(&child, "/proc/self/exe", &actions, &attributes, &arguments, environ)
-        guard error == 0 else {
-            throw Failure(.exhausted, "cannot run the command: \(String(cString: strerror(error)))", advice: nil)
-        }
-        signals.begin(to: child)
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? ExitStatus(rawValue: (status >> 8) & 0xFF) : nil
-    }
-}
-
-/// Signals to this process while a command runs for a context: Ctrl-C reaches both processes, and the command ends
-/// cleanly; the others are passed on to it.
-private struct ForwardedSignals {
-    private static let child = Atomic<pid_t>(0)
-
-    static var set: sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, signal) }
-        return set
-    }
-
-    func begin(to process: pid_t) {
-        Self.child.store(process, ordering: .relaxed)
-        signal(SIGINT, SIG_IGN)
-        for number in [SIGTERM, SIGHUP] {
-            signal(number) { number in
-                let process = ForwardedSignals.child.load(ordering: .relaxed)
-                if process > 0 { kill(process, number) }
-            }
-        }
-    }
-
-    func end() {
-        Self.child.store(0, ordering: .relaxed)
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+        let status = try CommandProcess.run(words(for: name), input: input?.rewound() ?? STDIN_FILENO)
+        return status.flatMap(ExitStatus.init(rawValue:))
     }
 }
 

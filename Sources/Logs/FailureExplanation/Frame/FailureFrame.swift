@@ -105,7 +105,9 @@ package struct FailureFrame: Sendable, Equatable {
         let read = isFailure ? tables.failure(in: text, words, types, codes) : nil
         let found = (isFailure && read?.slot.certainty != .likely ? tables.reported(in: text) : nil) ?? read
         failure = found?.slot
-        isOfWords = found?.isSpoken == true && codes.isEmpty && chains.isEmpty
+        isOfWords =
+            found?.isSpoken == true && codes.isEmpty
+            && chains.allSatisfy { $0.frames.isEmpty && $0.links.allSatisfy { $0.type == nil } }
         isQuestion = text.isQuestion
         // A question mentions a failure, and reports none.
         if isQuestion { failure?.certainty = .possible }

@@ -52,8 +52,7 @@ private final class FailureExplanationText {
     }
 
     func append(to bytes: inout [UInt8]) {
-        let asked = failure.asked.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        bytes.append(label: "", .bold, indent: 0, paragraph: shortened(asked), layout)
+        bytes.append(label: "", .bold, indent: 0, paragraph: shortened(Self.heading(of: failure.asked)), layout)
         appendRow(to: &bytes)
         for finding in failure.findings { append(finding, to: &bytes) }
         if failure.isQuiet {
@@ -84,6 +83,18 @@ private final class FailureExplanationText {
         bytes.append(0x0A)
         let more = Quantity(grouped: failure.notShown, "more failure", "more failures")
         bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: use --all", layout)
+    }
+
+    /// Returns a text on one line, without the place in the script that PowerShell prints after an error: a line that ends
+    /// with a number, and lines that begin with a plus sign.
+    private static func heading(of text: String) -> String {
+        var lines = text.split(whereSeparator: \.isNewline)
+        if let code = lines.firstIndex(where: { $0.drop(while: \.isWhitespace).hasPrefix("+ ") }), code > 1,
+            lines[code - 1].last(where: { !$0.isWhitespace })?.isNumber == true
+        {
+            lines.removeSubrange((code - 1)...)
+        }
+        return lines.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Appends the information found in the text, and the reason for choosing the advice.
@@ -155,7 +166,8 @@ private final class FailureExplanationText {
         if let found = explanation.activity {
             let outer = found.outer.map { ", within \($0.name)" } ?? ""
             append("during", "\(found.activity.name)\(outer) (\(found.evidence.sentence))", to: &bytes)
-            for (index, cause) in found.activity.causes.prefix(Self.maximumCauses).enumerated() {
+            let causes = found.activity.causes.filter { !explanation.usually.contains($0) }
+            for (index, cause) in causes.prefix(Self.maximumCauses).enumerated() {
                 append(index == 0 ? "usually" : "", cause, to: &bytes)
             }
         }

@@ -1,0 +1,114 @@
+import Glibc
+import Synchronization
+
+/// A program that this process starts.
+package struct ChildProcess: Sendable {
+    /// The environment of a program.
+    package enum Environment: Sendable {
+        /// Ours, with the values of variables that are not set in it.
+        case ours(defaults: [String: String])
+        case only([String: String])
+    }
+
+    /// The signals that a program ignores.
+    package enum Signals: Sendable {
+        /// None, whatever the state of our threads.
+        case none
+        /// Those that we ignore.
+        case ours
+    }
+
+    /// Its number, which no other process has before its end was collected.
+    package let number: Int32
+
+    /// Starts a program with no signal blocked.
+    ///
+    /// The program is looked up in `PATH` unless its name contains a slash; its arguments begin with the name by which it
+    /// is called. Its first descriptors are copies of `files`; without files, it shares ours. A leader begins a process
+    /// group of its own; other programs share our terminal and its signals.
+    package init(
+        _ program: String,
+        _ arguments: [String],
+        files: [Int32] = [],
+        environment: Environment = .ours(defaults: [:]),
+        signals: Signals = .none,
+        isLeader: Bool = false
+    ) throws(SystemRefusal) {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        // Smaller numbers could be overwritten before they are copied.
+        let copies = files.map { fcntl($0, F_DUPFD_CLOEXEC, Int32(files.count)) }
+        defer { for copy in copies where copy >= 0 { close(copy) } }
+        guard copies.allSatisfy({ $0 >= 0 }) else { throw SystemRefusal(code: errno) }
+        for (number, copy) in copies.enumerated() { posix_spawn_file_actions_adddup2(&actions, copy, Int32(number)) }
+
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let group = isLeader ? POSIX_SPAWN_SETPGROUP : 0
+        let reset = signals == .none ? POSIX_SPAWN_SETSIGDEF : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | group | reset))
+
+        var inherited: [UnsafeMutablePointer<CChar>?] = []
+        let own: [String: String]
+        switch environment {
+        case .only(let values): own = values
+        case .ours(let defaults):
+            own = defaults.filter { getenv($0.key) == nil }
+            while let variable = environ[inherited.count] { inherited.append(variable) }
+        }
+        let words = arguments.map { strdup($0) }
+        let variables = own.map { strdup("\($0)=\($1)") }
+        defer { for text in words + variables { free(text) } }
+        var number = pid_t(0)
+        let code = inheritance.withLock { _ in
+            posix_spawnp(&number, program, &actions, &attributes, words + [nil], inherited + variables + [nil])
+        }
+        guard code == 0 else { throw SystemRefusal(code: code) }
+        self.number = number
+    }
+
+    /// Waits for the end of the program and returns its exit status; `nil` if a signal ended it, or if another thread
+    /// collected its end.
+    package func waitForEnd() -> Int32? {
+        var status = Int32(0)
+        while waitpid(number, &status, 0) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+    }
+}
+
+/// An error because the system refused to create a pipe or start a program.
+package struct SystemRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The system's error number.
+    package let code: CInt
+
+    package init(code: CInt) { self.code = code }
+
+    package var description: String { String(cString: strerror(code)) }
+}
+
+/// A lock that is held while a program starts, and while a descriptor exists that the program would inherit.
+private let inheritance = Mutex<Void>(())
+
+/// Returns the ends of a new pipe, which no ``ChildProcess`` inherits.
+package func pipeEnds() throws(SystemRefusal) -> (reader: Int32, writer: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let code = inheritance.withLock { _ in
+        guard pipe(&ends) == 0 else { return errno }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return 0
+    }
+    guard code == 0 else { throw SystemRefusal(code: code) }
+    return (ends[0], ends[1])
+}
