@@ -258,4 +258,50 @@ struct UnseenMessageTests {
         }
         #expect(Explanation(of: "550 items, build 550.5.7").decoded.isEmpty)
     }
+
+    @Test func `The text of code 0 is not a success, and a known sentence outweighs one`() {
+        let failed = "The service failed to create the log. Error 0x0: The operation completed successfully."
+        #expect(frame(failed).failure != nil && !frame(failed).isHarmless)
+        #expect(frame("The backup of 'Jobs': The operation completed successfully.").isHarmless)
+        let known = "Failed to connect to hosts in the cluster. The cleanup completed successfully."
+        #expect(Explanation(of: known).decoded.isEmpty == false)
+    }
+
+    @Test func `A code in a message that an installer quotes is decoded, and one in a title is not`() {
+        let row = "10:11:12:100::[1744] MSI(INFO): 'CustomAction ArpWrite returned actual error code 1603 (see log)'"
+        #expect(Explanation(of: row).decoded.map(\.code.number) == [1603])
+        #expect(Explanation(of: "Page 'Setup ended with error code 1603' was uploaded").decoded.isEmpty)
+    }
+
+    @Test func `A known message that reports no failure has neither causes nor checks`() {
+        let text = """
+            Load control template file /_controltemplates/TaxonomyPicker.ascx failed: Could not load type 'A.B' from \
+            assembly 'C, Version=14.0.0.0'.
+            """
+        let explanation = Explanation(of: text)
+        #expect(explanation.decoded.map(\.code.kind) == [.harmless])
+        #expect(explanation.frame.sentence == nil && explanation.usually.isEmpty && explanation.checks.isEmpty)
+    }
+
+    // MARK: Components
+
+    @Test func `A command that a message quotes indicates its component`() {
+        let text = "The instance must be configured. Run 'Add-SPDistributedCacheServiceInstance -Role X' here."
+        #expect(Explanation(of: text).place?.component.id == "distributed-cache")
+    }
+
+    @Test(arguments: [
+        (#"Could not write C:\Jobs\a.xml: Access is denied."#, "disk"),
+        (#"C:\Jobs\a.exe: invalid syntax in the arguments."#, nil),
+    ])
+    func `A path concerns the disk only in failures that files have`(text: String, component: String?) {
+        #expect(Explanation(of: text).place?.component.id == component)
+    }
+
+    @Test func `A step of an upgrade concerns the upgrade rather than the object of its name`() {
+        let text = "[powershell] [SPSiteWssSequence] [ERROR]: Inner Exception: Field name already exists."
+        let explanation = Explanation(of: text)
+        #expect(explanation.place?.component.id == "upgrade")
+        #expect(explanation.frame.sentence == "The upgrade step 'SPSiteWssSequence': Field name already exists.")
+    }
 }

@@ -153,6 +153,10 @@ struct RedactorTests {
         ),
         ("GET /sites/hr/SitePages/Home.aspx", "GET /sites/path-1/SitePages/Home.aspx"),
         ("POST /_vti_bin/owssvr.dll?CS=65001", "POST /_vti_bin/owssvr.dll?CS=65001"),
+        (#"SOFTWARE\Microsoft\Shared Tools\Web Server"#, #"SOFTWARE\Microsoft\Shared Tools\Web Server"#),
+        (#"search\native\gather, 14:57:10:054::[1744] MSI"#, #"search\native\gather, 14:57:10:054::[1744] MSI"#),
+        (#"WSS_Content on sql7\Microsoft##SSEE is"#, #"WSS_Content on host-1\Microsoft##SSEE is"#),
+        ("the package 12.0.10.7 is different", "the package 12.0.10.7 is different"),
         (
             "http://wfe1:32843/SecurityTokenServiceApplication/securitytoken.svc",
             "http://host-1:32843/SecurityTokenServiceApplication/securitytoken.svc"

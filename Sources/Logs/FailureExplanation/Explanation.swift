@@ -129,7 +129,10 @@ package struct Explanation: Sendable, Equatable {
     /// Drops the codes and exceptions of a success; a question mentions words of a failure, unless it asks for their
     /// meaning.
     private mutating func dropSignsOfNoFailure(_ words: FrameText) {
-        if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) { (decoded, chains) = ([], []) }
+        if frame.isHarmless, chains.allSatisfy(\.frames.isEmpty) {
+            decoded.removeAll { $0.code.kind != .harmless }
+            chains = []
+        }
         if frame.isQuestion, !words.words.contains(where: { Self.meaning.contains($0.text) }) {
             decoded.removeAll { $0.evidence == .phrase || $0.code.space == .sentence }
         }
@@ -290,6 +293,7 @@ package struct Explanation: Sendable, Equatable {
 
     /// Adds the checks of a page, of a specific activity, of the codes, of the component and of any other activity.
     private mutating func addChecks() {
+        if decoded.contains(where: { $0.code.kind == .harmless }) { return }
         // The page is from a web server rather than the service, so the reason for that server's response comes first.
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
         let ofActivity = activity?.activity.checks ?? []
@@ -355,6 +359,8 @@ package struct Explanation: Sendable, Equatable {
 
     /// Drops "Access is denied" if there is a more specific number, such as 0x80041205 of the crawler.
     private static func withoutVagueRefusals(_ found: [FoundCode]) -> [FoundCode] {
+        let harmless = found.filter { $0.code.kind == .harmless }
+        if !harmless.isEmpty { return harmless }
         // A normal exchange is worth mentioning only if nothing failed.
         let failures = found.filter { $0.code.kind != .normal }
         let found = failures.isEmpty ? found : failures

@@ -11,6 +11,10 @@ enum Accounts {
         if let end = publicAccountEnd(text, domain, user, before: limit) {
             return Detection([.keep(domain.lowerBound..<end)], end: end)
         }
+        // The Windows Internal Database, an instance of SQL Server on a computer.
+        if text.has("microsoft##", at: user.lowerBound) {
+            return Detection([.name(.host, domain), .keep(domain.upperBound..<user.upperBound)], end: user.upperBound)
+        }
         let next = user.upperBound < limit ? text[user.upperBound] : 0
         guard next != UInt8(ascii: "\\"), next != UInt8(ascii: "/"), next != UInt8(ascii: "*"),
             !WindowsPaths.isFileName(text, user),
@@ -329,7 +333,7 @@ enum NetworkNames {
     /// `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence` is a step of an upgrade.
     private static let versionWords: Set<String> = [
         "version", "versions", "fileversion", "productversion", "assemblyversion", "ver", "v", "build", "builds",
-        "assembly", "assemblies", "revision", "action", "schema", "schemaversion",
+        "assembly", "assemblies", "revision", "action", "schema", "schemaversion", "package",
     ]
     /// Words that connect a version to the word that marks it; none introduces a host.
     private static let wordsBetween: Set<String> = [
@@ -348,6 +352,9 @@ enum NetworkNames {
         }
         let groups = text.string(range).split(separator: ":", omittingEmptySubsequences: false)
         let filled = groups.filter { !$0.isEmpty }
+        // The time in `14:57:10:054::[1744]`, as Windows Installer logs it.
+        let isTime = groups.count < 8 && groups.prefix(3).allSatisfy { $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }
+        if isTime { return nil }
         guard filled.allSatisfy({ $0.utf8.count <= 4 }), !text.has("::1", at: start) || range.count != 3 else {
             return nil
         }

@@ -38,6 +38,8 @@ package struct FailureCode: Sendable, Equatable {
         case page
         /// A response that is part of a normal exchange, and not a failure.
         case normal
+        /// A message that reports no failure, although its words, codes and exceptions look like one.
+        case harmless
         /// An unspecified failure: it may accompany any failure, so its causes are shown only if there is no more
         /// specific code.
         case vague

@@ -98,7 +98,9 @@ package struct FailureFrame: Sendable, Equatable {
         let tables = FrameTables.builtIn
         let words = tables.failure(in: text)
         let countsNone = text.counts.areSuccess || text.counts.findsNoFailure && codes.isEmpty && chains.isEmpty
-        isHarmless = tables.findsSuccess(in: text, beside: codes) || words == nil && countsNone
+        isHarmless =
+            tables.findsSuccess(in: text, beside: codes) || words == nil && countsNone
+            || codes.contains { $0.code.kind == .harmless }
         countsFailures = text.counts.findsFailures
         let types = chains.flatMap { $0.links.reversed().compactMap(\.type) } + text.exceptions
         let isFailure = !isHarmless || !chains.allSatisfy(\.frames.isEmpty)
@@ -152,7 +154,7 @@ package struct FailureFrame: Sendable, Equatable {
         ownWords =
             statement ?? clauses.lazy.compactMap { text.statement(of: $0, minimum: 3) }.first
             ?? text.reported.flatMap { text.statement(of: $0, minimum: 1, isEnglish: false) }
-        component = tables.component(in: text, actor?.value, object)
+        component = tables.component(in: text, actor?.value, object, failure: failure?.value.id)
         // A noun of a cause that the text only supposes indicates nothing.
         if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
             "\(remedy.evidence) \(remedy.value)".lowercased().contains(component.evidence.lowercased())

@@ -13,11 +13,16 @@ extension FrameTables {
         guard !codes.contains(where: \.isOfFailure) else { return false }
         let clauses = successPatterns.matches(in: text.words)
             .filter { match in
-                text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
-                    .allSatisfy { !Self.denials.contains($0.text) }
+                !text.isOfCode(match.clause)
+                    && text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
+                        .allSatisfy { !Self.denials.contains($0.text) }
             }
             .map(\.clause)
-        guard !clauses.isEmpty else { return false }
+        let isKnown = codes.contains { found in
+            found.evidence == .phrase && found.code.space == .sentence && found.code.kind != .normal
+                && text.clause(at: found.range).map { !clauses.contains($0) } == true
+        }
+        guard !clauses.isEmpty, !isKnown else { return false }
         return !failurePatterns.matches(in: text.words).contains { match in
             match.phrase.count >= 2 && failures[match.entry].isClear && !clauses.contains(match.clause)
         }

@@ -438,6 +438,10 @@ extension FrameTables {
 
     /// The kinds of objects that concern the disk of a server only if their path begins at a drive or a share.
     private static let files = "file folder".wordSet
+    /// The classes of failures that files and folders of a server have; others concern their contents.
+    private static let ofDisk = """
+        refused absent exists locked full not-writable unreadable damaged too-large timed-out unreachable failed
+        """.wordSet
     private static let labelEnds = "was is were are attempted state status".wordSet
     private static let subordinating = "if that whether which when who because to".wordSet
 
@@ -447,7 +451,8 @@ extension FrameTables {
     func component(
         in text: FrameText,
         _ actor: FailureFrame.Thing?,
-        _ object: FailureFrame.Slot<FailureFrame.Thing>?
+        _ object: FailureFrame.Slot<FailureFrame.Thing>?,
+        failure: String?
     ) -> FailureFrame.Slot<String>? {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
         // The namespace of a module is certain, whereas the nouns of its cmdlets may be those of another one.
@@ -468,13 +473,21 @@ extension FrameTables {
             guard let component = objects.first(where: { $0.schemes.contains(scheme) })?.component else { continue }
             return .init(value: component, evidence: "\(scheme)://", certainty: .likely)
         }
+        // A quoted command, as in "run 'Add-SPDistributedCacheServiceInstance'".
+        let commands = text.names.lazy.filter { $0.form == .quoted }.compactMap { $0.text.split(separator: " ").first }
+            .map(String.init).filter(Self.isCmdlet)
+        for command in commands {
+            guard let found = nouns.first(where: { command.has($0.noun) }) else { continue }
+            return .init(value: found.component, evidence: command, certainty: .possible)
+        }
         for identifier in text.identifiers {
             guard let found = nouns.first(where: { identifier.text.has($0.noun) }) else { continue }
             return .init(value: found.component, evidence: identifier.text, certainty: .possible)
         }
         // A common noun alone, such as "list" or "item", is an ordinary word.
         guard let object, object.value.name != nil || !object.evidence.allSatisfy(\.isLowercase),
-            !Self.files.contains(object.value.kind) || object.value.name.map(FrameText.isRooted) == true,
+            !Self.files.contains(object.value.kind)
+                || object.value.name.map(FrameText.isRooted) == true && failure.map(Self.ofDisk.contains) == true,
             let component = objects.first(where: { $0.id == object.value.kind })?.perhaps
         else { return nil }
         return .init(value: component, evidence: object.evidence, certainty: .possible)

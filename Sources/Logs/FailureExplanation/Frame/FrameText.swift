@@ -209,6 +209,7 @@ struct FrameText {
     private static let messages =
         ["message", "reason", "msg", "error", "error_description", "detail", "value"].map { Array("\"\($0)\":\"".utf8) }
         + ["Text", "Message", "Description"].map { Array("\($0)=\"".utf8) }
+        + ["INFO", "WARNING", "ERROR"].map { Array("(\($0)):'".utf8) }
 
     /// Returns whether a quoted sentence begins at a position, after words that only introduce it.
     private func opensSentence(_ start: Int) -> Bool {
@@ -527,6 +528,16 @@ struct FrameText {
     func isJoined(_ one: Int, _ other: Int) -> Bool {
         one == other || abs(one - other) == 1 && ":\"".utf8.contains(clauses[max(one, other)].mark)
     }
+
+    /// Returns whether a clause is only the text of the code before it: "Error 0x0: The operation completed
+    /// successfully" is written where a function failed without giving a code.
+    func isOfCode(_ clause: Int) -> Bool {
+        guard clause > 0, clauses[clause].mark == UInt8(ascii: ":") else { return false }
+        let before = words.filter { $0.clause == clause - 1 }.suffix(3).map(\.text)
+        return before.contains { Self.codeLabels.contains($0) }
+    }
+
+    private static let codeLabels = "error code hresult fehler fehlercode erreur".wordSet
 
     /// Returns the clauses that contain a text, in any case.
     func clauses(with part: String) -> [Int] {
