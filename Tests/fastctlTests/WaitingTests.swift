@@ -112,6 +112,28 @@ struct WaitingTests {
             .joined()
     }
 
+    @Test func `A signal to a command of several contexts ends the one that runs and begins no other`() async throws {
+        let folder = try TemporaryFolder()
+        let server = try ScriptedServer { client, _ in
+            guard client.nextRequest() != nil else { return }
+            client.waitForEnd()
+        }
+        for name in ["a", "b"] {
+            let words = ["contexts", "add", name, "--target", "opensearch+http://127.0.0.1:\(server.port)"]
+            let end = try ChildProgram.run(
+                try #require(ChildProgram.fastctl).path,
+                words,
+                in: folder.path(""),
+                environment: RunningCommand.environment(folder)
+            )
+            try #require(end.status == 0, "\(end.errors)")
+        }
+        let command = try RunningCommand(["find", "-c", "web", "--context", "a,b"], in: folder)
+        try await Self.check(command) { _ in server.count.requests > 0 }
+        #expect(command.text("errors").contains("a: exit code 143") && command.text("errors").contains("b: not begun"))
+        #expect(server.count.requests == 1)
+    }
+
     @Test func `A reply in flight is awaited as long as a request may take`() async throws {
         let folder = try TemporaryFolder()
         let server = try ScriptedOpenSearch { line, _ in

@@ -6,20 +6,7 @@ import Glibc
 /// the end of a pipe that only this process holds open.
 package struct ChildGroup: Sendable {
     /// The end of a group's leader.
-    package enum Ending: Hashable, Sendable, CustomStringConvertible {
-        case status(Int32)
-        case signal(Int32)
-        /// The leader was still running, and was killed.
-        case stopped
-
-        package var description: String {
-            switch self {
-            case .status(let status): "exited with status \(status)"
-            case .signal(let signal): "was terminated by signal \(signal)"
-            case .stopped: "was stopped"
-            }
-        }
-    }
+    package typealias Ending = ChildProcess.Ending
 
     private let process: ChildProcess
     private let life: Int32
@@ -91,8 +78,6 @@ package struct ChildGroup: Sendable {
         var status = Int32(0)
         while waitpid(process.number, &status, 0) < 0, errno == EINTR {}
         close(life)
-        guard hadEnded else { return .stopped }
-        let signal = status & 0x7F
-        return signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+        return hadEnded ? Ending(status: status) : .stopped
     }
 }

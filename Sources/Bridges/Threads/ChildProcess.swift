@@ -18,6 +18,28 @@ package struct ChildProcess: Sendable {
         case ours
     }
 
+    /// The end of a program.
+    package enum Ending: Hashable, Sendable, CustomStringConvertible {
+        case status(Int32)
+        case signal(Int32)
+        /// The program was still running, and was killed.
+        case stopped
+
+        /// Reads the status of a process that has ended, as `waitpid` gives it.
+        init(status: Int32) {
+            let signal = status & 0x7F
+            self = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+        }
+
+        package var description: String {
+            switch self {
+            case .status(let status): "exited with status \(status)"
+            case .signal(let signal): "was terminated by signal \(signal)"
+            case .stopped: "was stopped"
+            }
+        }
+    }
+
     /// Its number, which no other process has before its end was collected.
     package let number: Int32
 
@@ -77,14 +99,66 @@ package struct ChildProcess: Sendable {
         self.number = number
     }
 
-    /// Waits for the end of the program and returns its exit status; `nil` if a signal ended it, or if another thread
-    /// collected its end.
-    package func waitForEnd() -> Int32? {
+    /// Waits for the end of the program; `nil` if another thread collected it.
+    package func waitForEnd() -> Ending? {
         var status = Int32(0)
         while waitpid(number, &status, 0) < 0 {
             guard errno == EINTR else { return nil }
         }
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+        return Ending(status: status)
+    }
+}
+
+/// The signals that this process passes on to another one, which shares its terminal, instead of ending.
+///
+/// Ctrl-C reaches both from the terminal, so it is passed on only if it arrived before the other process existed.
+package struct ForwardedSignals {
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    private static let child = Atomic<pid_t>(0)
+    /// A signal that arrived before the process existed.
+    private static let early = Atomic<CInt>(0)
+
+    private let former: [(number: CInt, action: sigaction)]
+
+    /// Catches the signals, except those that are ignored, as `nohup` ignores SIGHUP; the other process then ignores
+    /// them as well.
+    package init() {
+        Self.child.store(0, ordering: .sequentiallyConsistent)
+        Self.early.store(0, ordering: .sequentiallyConsistent)
+        var former: [(number: CInt, action: sigaction)] = []
+        for number in Self.numbers {
+            var (before, action) = (sigaction(), sigaction())
+            guard sigaction(number, nil, &before) == 0, !before.isIgnored else { continue }
+            action.__sigaction_handler.sa_handler = { number in
+                let code = errno
+                defer { errno = code }
+                let process = ForwardedSignals.child.load(ordering: .sequentiallyConsistent)
+                if process == 0 {
+                    ForwardedSignals.early.store(number, ordering: .sequentiallyConsistent)
+                } else if number != SIGINT {
+                    kill(process, number)
+                }
+            }
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, nil)
+            former.append((number, before))
+        }
+        self.former = former
+    }
+
+    /// Passes on the signals from now on, and the last one that arrived earlier.
+    package func begin(to process: ChildProcess) {
+        Self.child.store(process.number, ordering: .sequentiallyConsistent)
+        let early = Self.early.load(ordering: .sequentiallyConsistent)
+        if early != 0 { kill(process.number, early) }
+    }
+
+    /// Restores the former handlers.
+    package func end() {
+        for (number, action) in former {
+            var action = action
+            sigaction(number, &action, nil)
+        }
     }
 }
 

@@ -4,7 +4,8 @@ import Threads
 
 /// Another command of this program in a process of its own, on the same terminal.
 package enum CommandProcess {
-    /// Runs a command to its end and returns its exit code; `nil` if a signal ended it.
+    /// Runs a command to its end and returns its exit code, or that of the signal that ended it; `nil` if it has none,
+    /// as after a crash.
     ///
     /// Ctrl-C reaches both processes, and the command decides how it ends; other signals to this process are passed on.
     package static func run(_ words: [String], input: Int32 = STDIN_FILENO) throws(Failure) -> Int32? {
@@ -18,6 +19,11 @@ package enum CommandProcess {
             throw Failure(.exhausted, "cannot run the command: \(error)", advice: nil)
         }
         signals.begin(to: process)
-        return process.waitForEnd()
+        switch process.waitForEnd() {
+        case .status(let code): return code
+        case .signal(SIGINT): return ExitStatus.interrupted.rawValue
+        case .signal(SIGTERM), .signal(SIGHUP): return ExitStatus.terminated.rawValue
+        case .signal, .stopped, nil: return nil
+        }
     }
 }

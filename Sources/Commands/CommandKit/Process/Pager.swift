@@ -87,7 +87,7 @@ package final class Pager: Sendable {
         guard !isComplete.exchange(true, ordering: .sequentiallyConsistent) else { return }
         endInput()
         let status = process.waitForEnd()
-        if status == Self.notFound, command.isForShell {
+        if status == .status(Self.notFound), command.isForShell {
             let variable = command.variable ?? "PAGER"
             StandardError.say(
                 "the pager '\(command.words)' ($\(variable)) cannot be run; use --no-pager to print without it"
@@ -170,7 +170,7 @@ package enum ManualReader {
             files: [fileno(input), fileno(output), fileno(nothing)],
             environment: .ours(defaults: formatter.settings)
         )
-        guard process?.waitForEnd() == 0 else { return nil }
+        guard process?.waitForEnd() == .status(0) else { return nil }
         var size = stat()
         guard fstat(fileno(output), &size) == 0, size.st_size > 0, size.st_size <= maximumSize else { return nil }
         var page = [UInt8](repeating: 0, count: Int(size.st_size))

@@ -113,7 +113,7 @@ package struct SeveralContexts {
         return "\(folder)\(file[..<dot]).\(name)\(file[dot...])"
     }
 
-    /// Runs the command for one context; returns `nil` if a signal ended its process.
+    /// Runs the command for one context; returns `nil` if it ended without an exit code.
     private func run(for name: String, _ input: SharedInput?) throws -> ExitStatus? {
         let status = try CommandProcess.run(words(for: name), input: input?.rewound() ?? STDIN_FILENO)
         return status.flatMap(ExitStatus.init(rawValue:))

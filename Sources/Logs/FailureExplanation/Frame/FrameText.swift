@@ -37,6 +37,8 @@ struct FrameText {
     private var clause: Int { clauses.count - 1 }
     /// The position of the next envelope, beyond which no name or word continues.
     private var limit = 0
+    /// The clause of a message that a program printed as an error; see ``reportedClause()``.
+    private(set) var reported: Int?
     /// The end of the row of a report of failures in which quotes contain cells rather than names.
     var rowEnd = 0
 
@@ -99,6 +101,7 @@ struct FrameText {
                 position += 1
             }
         }
+        reported = reportedClause()
     }
 
     /// Ends a clause at a mark and begins the next one.

@@ -76,7 +76,7 @@ extension FrameText {
     /// The clause of a message that a program printed as an error, whatever its words and its language: after a text that
     /// reports one, after a cmdlet or a label such as `Error:` at the beginning of a line, or before the category of the
     /// error.
-    var reported: Int? {
+    func reportedClause() -> Int? {
         let places = envelopes.filter(\.reports).map(\.range.upperBound)
         if let clause = places.lazy.compactMap({ self.clause(from: $0) }).first { return clause }
         let isRecord = envelopes.contains { $0.category != nil }
