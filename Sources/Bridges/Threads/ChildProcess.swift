@@ -111,7 +111,8 @@ package struct ChildProcess: Sendable {
 
 /// The signals that this process passes on to another one, which shares its terminal, instead of ending.
 ///
-/// Ctrl-C reaches both from the terminal, so it is passed on only if it arrived before the other process existed.
+/// Ctrl-C reaches both from the terminal, so it is passed on only if it arrived before the other process existed, or if
+/// another program sent it to this process.
 package struct ForwardedSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private static let child = Atomic<pid_t>(0)
@@ -129,17 +130,18 @@ package struct ForwardedSignals {
         for number in Self.numbers {
             var (before, action) = (sigaction(), sigaction())
             guard sigaction(number, nil, &before) == 0, !before.isIgnored else { continue }
-            action.__sigaction_handler.sa_handler = { number in
+            action.__sigaction_handler.sa_sigaction = { number, info, _ in
                 let code = errno
                 defer { errno = code }
-                let process = ForwardedSignals.child.load(ordering: .sequentiallyConsistent)
-                if process == 0 {
+                let isOfTerminal = number == SIGINT && (info?.pointee.si_code ?? 0) > 0
+                if ForwardedSignals.child.load(ordering: .sequentiallyConsistent) == 0 {
                     ForwardedSignals.early.store(number, ordering: .sequentiallyConsistent)
-                } else if number != SIGINT {
-                    kill(process, number)
+                    ForwardedSignals.sendEarly()
+                } else if !isOfTerminal {
+                    kill(ForwardedSignals.child.load(ordering: .sequentiallyConsistent), number)
                 }
             }
-            action.sa_flags = SA_RESTART
+            action.sa_flags = SA_RESTART | SA_SIGINFO
             sigaction(number, &action, nil)
             former.append((number, before))
         }
@@ -149,8 +151,15 @@ package struct ForwardedSignals {
     /// Passes on the signals from now on, and the last one that arrived earlier.
     package func begin(to process: ChildProcess) {
         Self.child.store(process.number, ordering: .sequentiallyConsistent)
-        let early = Self.early.load(ordering: .sequentiallyConsistent)
-        if early != 0 { kill(process.number, early) }
+        Self.sendEarly()
+    }
+
+    /// Passes on the signal that arrived early, once, if the process exists by now.
+    private static func sendEarly() {
+        let process = child.load(ordering: .sequentiallyConsistent)
+        guard process != 0 else { return }
+        let signal = early.exchange(0, ordering: .sequentiallyConsistent)
+        if signal != 0 { kill(process, signal) }
     }
 
     /// Restores the former handlers.

@@ -96,7 +96,8 @@ package struct FailureFrame: Sendable, Equatable {
     ///   - process: The process of the row, if the text is from a row.
     init(_ text: FrameText, _ chains: [ExceptionChain], _ codes: [FoundCode], process: String?) {
         let tables = FrameTables.builtIn
-        let words = tables.failure(in: text)
+        // What a program printed as an error outweighs the text before it.
+        let words = text.reported.flatMap { tables.failure(in: text, from: $0) } ?? tables.failure(in: text)
         let countsNone = text.counts.areSuccess || text.counts.findsNoFailure && codes.isEmpty && chains.isEmpty
         isHarmless =
             tables.findsSuccess(in: text, beside: codes) || words == nil && countsNone

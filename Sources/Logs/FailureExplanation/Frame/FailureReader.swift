@@ -34,9 +34,10 @@ extension FrameTables {
 
     /// Returns the failure phrase that gives the reason in its clause, or else the longest one in the text; if several
     /// are equally long, the first in the order of the classes.
-    func failure(in text: FrameText) -> WordPatterns.Match? {
+    func failure(in text: FrameText, from clause: Int = 0) -> WordPatterns.Match? {
         let matches = failurePatterns.matches(in: text.words).filter {
-            (!failures[$0.entry].isOfEvents || text.reportsEvent($0.clause)) && !isCondition($0, in: text)
+            $0.clause >= clause && (!failures[$0.entry].isOfEvents || text.reportsEvent($0.clause))
+                && !isCondition($0, in: text)
         }
         return matches.max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.

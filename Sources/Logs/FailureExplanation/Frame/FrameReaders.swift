@@ -358,15 +358,20 @@ extension FrameTables {
 
     private static let advising = """
         run use add enable install start restart configure specify grant upgrade activate deploy verify check ensure
-        make please disable remove set
+        make please disable remove set increase reduce decrease raise lower select choose confirm correct create delete
+        rename move register change provide reinstall uninstall deactivate unlock
         """.wordSet
 
     /// Words that mark empty advice: "Please try again", "Contact your administrator", "Please refer to the log".
-    private static let platitudes = "again administrator later refresh support refer browser".wordSet
+    private static let platitudes = "administrator later refresh support refer browser".wordSet
+    /// The verbs of "To resolve this issue, verify that …", before the advice.
+    private static let resolving = "resolve fix correct solve avoid prevent".wordSet
     /// The beginnings of sentences such as "Valid values are: A, B", which list what may be given instead.
     static let ofChoices = "valid possible allowed supported accepted permitted".wordSet
     /// Verbs of advice that are also nouns, and the finite verbs that then follow them.
-    private static let names = "run use start restart grant upgrade deploy check set".wordSet
+    private static let names = """
+        run use start restart grant upgrade deploy check set increase lower move change rename register
+        """.wordSet
     private static let finite = "is was are were has had".wordSet
 
     /// Returns the first sentence, other than the opening one, that begins with a verb, as advice does; it names
@@ -396,7 +401,9 @@ extension FrameTables {
             let isChoice = Self.ofChoices.contains(words[place].text)
             guard 3...40 ~= count, sentence.first?.isUppercase == true,
                 isWhole ? isFailure || isNamed : isFailure && (isNamed || isChoice),
-                !Self.platitudes.contains(where: { words[place...].prefix(count + 1).map(\.text).contains($0) })
+                !Self.platitudes.contains(where: { words[place...].prefix(count + 1).map(\.text).contains($0) }),
+                // "Remove the parameter and try again" advises more than "Please try again".
+                words[place].text != "please" || !words[place...].prefix(4).contains(where: { $0.text == "again" })
             else { continue }
             // A label, or the beginning of an example that is missing.
             let head = sentence.prefix { $0 != ":" }
@@ -417,6 +424,7 @@ extension FrameTables {
         let verb = text.words[place]
         let next = text.words[place...].dropFirst().prefix(2).map(\.text)
         if Self.ofChoices.contains(verb.text), next == ["values", "are"] { return true }
+        if verb.text == "to", let purpose = next.first, Self.resolving.contains(purpose) { return true }
         return Self.advising.contains(verb.text)
             || verb.text == "to"
                 && text.words[place...].prefix(12).contains { $0.text == "please" && $0.clause == verb.clause }

@@ -195,8 +195,26 @@ struct FrameText {
         }
         guard end > start, end - start <= 200, end < limit else { return nil }
         let blanks = bytes[start..<end].count { $0 == 0x20 }
-        let isSentence = blanks >= 2 && (".!?".utf8.contains(bytes[end - 1]) || isMessage(before: start))
+        let isSentence =
+            blanks >= 2 && (".!?".utf8.contains(bytes[end - 1]) || isMessage(before: start))
+            || blanks >= 3 && isLine(from: start, to: end + close.count) || blanks >= 4 && hasStop(in: start..<end)
         return isSentence ? nil : end
+    }
+
+    /// Returns whether a quote is a line of its own, as an error that was copied together with its quotation marks.
+    private func isLine(from start: Int, to end: Int) -> Bool {
+        let open = start > 0 && bytes[start - 1] < 0x80 ? start - 1 : max(0, start - 3)
+        let before = bytes[..<open].reversed().prefix { $0 != 0x0A }
+        return before.allSatisfy { $0 <= 0x20 }
+            && bytes[end...].prefix { $0 != 0x0A }.allSatisfy { $0 <= 0x20 || $0 == UInt8(ascii: ".") }
+    }
+
+    /// Returns whether a sentence ends within a range: a quotation mark without its counterpart begins no name.
+    private func hasStop(in range: Range<Int>) -> Bool {
+        range.dropFirst().dropLast(2).contains {
+            bytes[$0] == UInt8(ascii: ".") && bytes[$0 - 1].isLowercase && bytes[$0 + 1] == 0x20
+                && bytes[$0 + 2].isUppercase
+        }
     }
 
     /// Returns whether a quote is the message of an object in JSON, `"reason":"…"`, or follows a word that quotes one.

@@ -97,7 +97,8 @@ extension FrameText {
         if rest.starts(with: ": ".utf8), Self.errorLabels.contains(String(decoding: name, as: UTF8.self)) {
             return rest.dropFirst(2).first { $0 > 0x20 } == nil ? nil : rest.startIndex + 2
         }
-        guard rest.starts(with: " : ".utf8) || isRecord && rest.starts(with: ": ".utf8),
+        let isBeforeMessage = rest.starts(with: " : ".utf8) || rest.elementsEqual(" :".utf8)
+        guard isBeforeMessage || isRecord && rest.starts(with: ": ".utf8),
             FrameTables.isCmdlet(String(decoding: name, as: UTF8.self))
         else { return nil }
         let message = rest.drop { $0 == 0x20 || $0 == UInt8(ascii: ":") }
