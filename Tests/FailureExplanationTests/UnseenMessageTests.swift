@@ -283,6 +283,55 @@ struct UnseenMessageTests {
         #expect(explanation.frame.sentence == nil && explanation.usually.isEmpty && explanation.checks.isEmpty)
     }
 
+    // MARK: Quotes, advice and output
+
+    @Test(arguments: [
+        "\u{201C}Could not find the specified job of the service\u{201D}",
+        "'Could not find the specified job of the service'",
+        "Seen today:\n\"Could not find the specified job of the service\".\n",
+    ])
+    func `A line in quotation marks is a message rather than a name`(text: String) {
+        #expect(frame(text).failure?.value.id == "absent", "\(frame(text).slots)")
+    }
+
+    @Test func `A quotation mark without its counterpart does not hide a failure`() {
+        let text =
+            "- Download of product 'Fabric_1_0 failed. Failed to download file: 'http://a/b'. Skipping product 'B'."
+        #expect(frame(text).failure?.value.id == "failed")
+    }
+
+    @Test(arguments: [
+        ("The list 'Jobs' is not valid. Remove the parameter and try again.", "Remove the parameter and try again."),
+        (
+            "The list 'Jobs' was not found. To resolve this issue, verify that the list exists.",
+            "To resolve this issue, verify that the list exists."
+        ),
+        ("The call timed out. Increase the SendTimeout of the binding.", "Increase the SendTimeout of the binding."),
+        ("The list 'Jobs' was not found. Please try again.", nil),
+    ])
+    func `Advice of the text itself is the remedy, unless it is empty`(text: String, remedy: String?) {
+        #expect(frame(text).remedy?.value == remedy)
+    }
+
+    @Test func `What a cmdlet printed outweighs the output before it`() {
+        let text = """
+            Output: The file 'C:\\Jobs\\a.cfg' was not found.
+
+            Set-SPFarmConfig : The value of the setting is invalid.
+            """
+        #expect(frame(text).failure?.value.id == "invalid")
+    }
+
+    @Test func `A crash is explained by what Windows recorded with it`() {
+        let explanation = Explanation(
+            of: "Faulting application name: job.exe, version: 1.0. Faulting module name: KERNELBASE.dll, version: 6.3."
+        )
+        #expect(
+            explanation.frame.failure?.value.id == "crashed" && explanation.frame.sentence?.contains("job.exe") == true
+        )
+        #expect(explanation.checks.first?.command?.contains(".NET Runtime") == true)
+    }
+
     // MARK: Components
 
     @Test func `A command that a message quotes indicates its component`() {

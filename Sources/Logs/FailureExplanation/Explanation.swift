@@ -334,6 +334,10 @@ package struct Explanation: Sendable, Equatable {
         let (owner, check) = fault
         for index in decoded.indices where decoded[index].code.kind?.tellsLittle == true {
             if isTold { (decoded[index].code.causes, decoded[index].code.checks) = ([], []) }
+            // The usual causes of an empty reference lie in custom code.
+            if decoded[index].code.kind == .unexpected, foreignFrame == nil, place?.component.isGeneric == false {
+                decoded[index].code.causes = []
+            }
             guard let owner, decoded[index].code.kind == .unexpected else { continue }
             if !isTold {
                 decoded[index].code.causes = [

@@ -155,7 +155,13 @@ package struct FailureFrame: Sendable, Equatable {
         ownWords =
             statement ?? clauses.lazy.compactMap { text.statement(of: $0, minimum: 3) }.first
             ?? text.reported.flatMap { text.statement(of: $0, minimum: 1, isEnglish: false) }
-        component = tables.component(in: text, actor?.value, object, failure: failure?.value.id)
+        component = tables.component(
+            in: text,
+            actor?.value,
+            object,
+            failure: failure?.value.id,
+            isApart: binding == .apart
+        )
         // A noun of a cause that the text only supposes indicates nothing.
         if let remedy, let component, remedy.certainty == .possible, component.certainty == .possible,
             "\(remedy.evidence) \(remedy.value)".lowercased().contains(component.evidence.lowercased())

@@ -460,7 +460,8 @@ extension FrameTables {
         in text: FrameText,
         _ actor: FailureFrame.Thing?,
         _ object: FailureFrame.Slot<FailureFrame.Thing>?,
-        failure: String?
+        failure: String?,
+        isApart: Bool
     ) -> FailureFrame.Slot<String>? {
         let kind = actor.flatMap { actor in actors.first { $0.id == actor.kind } }
         // The namespace of a module is certain, whereas the nouns of its cmdlets may be those of another one.
@@ -495,7 +496,8 @@ extension FrameTables {
         // A common noun alone, such as "list" or "item", is an ordinary word.
         guard let object, object.value.name != nil || !object.evidence.allSatisfy(\.isLowercase),
             !Self.files.contains(object.value.kind)
-                || object.value.name.map(FrameText.isRooted) == true && failure.map(Self.ofDisk.contains) == true,
+                || object.value.name.map(FrameText.isRooted) == true && failure.map(Self.ofDisk.contains) == true
+                    && !isApart,
             let component = objects.first(where: { $0.id == object.value.kind })?.perhaps
         else { return nil }
         return .init(value: component, evidence: object.evidence, certainty: .possible)

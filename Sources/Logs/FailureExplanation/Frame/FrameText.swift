@@ -398,7 +398,7 @@ struct FrameText {
     /// Common words without which a clause counts as one in another language.
     private static let english = """
         the is are has not cannot this that were failed for to could unable must only does
-        fails failing keeps won't can't already exist exists
+        fails failing keeps won't can't already exist exists faulting
         """.wordSet
 
     /// Returns a clause in its own words; `nil` for one with too few words, or that is long or not English.
