@@ -60,6 +60,23 @@ struct HarmlessTextTests {
             #expect(Explanation(of: text).frame.failure?.value.id == "refused", "\(text)")
         }
     }
+
+    @Test(arguments: [
+        "Opt-in feature 'Workflow Manager' is not installed. This component is optional for the edition.",
+        "User code service is not started on this server; sandboxed solutions are disabled. Nothing to do.",
+        "Timer job 'Sync' skipped, because it is locked by SP02; it runs on one server only by design.",
+        "Feature 'Reporting' is already activated at scope Farm; activation is skipped.",
+        "Health rule 'Drives are running out of free space' ran: no problem found.",
+        "To find out why access was denied, an administrator can open the page of the list.",
+        "The out of memory rule monitors the worker process.", "The access denied page can be customized.",
+        "The retention policy deletes items that are older than seven years.",
+        "The content database is 80 % full, and will be extended in June.",
+        "Die Jobs laufen wieder, der Fehler tritt nicht mehr auf.", "Der Fehler ist behoben.",
+    ])
+    func `What is intended, named, planned or repaired is not a failure`(text: String) {
+        let explanation = Explanation(of: text)
+        #expect(explanation.frame.sentence == nil && explanation.usually.isEmpty, "\(explanation.frame.slots)")
+    }
 }
 
 /// A grammar of harmless rows; the same seed gives the same rows.

@@ -263,6 +263,7 @@ struct UnseenMessageTests {
         let failed = "The service failed to create the log. Error 0x0: The operation completed successfully."
         #expect(frame(failed).failure != nil && !frame(failed).isHarmless)
         #expect(frame("The backup of 'Jobs': The operation completed successfully.").isHarmless)
+        #expect(frame("Error: The backup completed successfully.").isHarmless)
         let known = "Failed to connect to hosts in the cluster. The cleanup completed successfully."
         #expect(Explanation(of: known).decoded.isEmpty == false)
     }
@@ -281,6 +282,8 @@ struct UnseenMessageTests {
         let explanation = Explanation(of: text)
         #expect(explanation.decoded.map(\.code.kind) == [.harmless])
         #expect(explanation.frame.sentence == nil && explanation.usually.isEmpty && explanation.checks.isEmpty)
+        let more = Explanation(of: text + " Later: Login failed for user 'x', error 18456.")
+        #expect(more.decoded.contains { $0.code.number == 18456 } && more.frame.failure != nil)
     }
 
     // MARK: Quotes, advice and output
@@ -308,12 +311,13 @@ struct UnseenMessageTests {
         ),
         ("The call timed out. Increase the SendTimeout of the binding.", "Increase the SendTimeout of the binding."),
         ("The list 'Jobs' was not found. Please try again.", nil),
+        ("The list 'Jobs' was not found. Correct values were not given in the parameter 'Name'.", nil),
     ])
     func `Advice of the text itself is the remedy, unless it is empty`(text: String, remedy: String?) {
         #expect(frame(text).remedy?.value == remedy)
     }
 
-    @Test func `What a cmdlet printed outweighs the output before it`() {
+    @Test func `An error that a cmdlet printed outweighs the output before it`() {
         let text = """
             Output: The file 'C:\\Jobs\\a.cfg' was not found.
 
@@ -322,7 +326,7 @@ struct UnseenMessageTests {
         #expect(frame(text).failure?.value.id == "invalid")
     }
 
-    @Test func `A crash is explained by what Windows recorded with it`() {
+    @Test func `A crash is explained by the events that Windows recorded with it`() {
         let explanation = Explanation(
             of: "Faulting application name: job.exe, version: 1.0. Faulting module name: KERNELBASE.dll, version: 6.3."
         )

@@ -156,7 +156,12 @@ struct RedactorTests {
         (#"SOFTWARE\Microsoft\Shared Tools\Web Server"#, #"SOFTWARE\Microsoft\Shared Tools\Web Server"#),
         (#"search\native\gather, 14:57:10:054::[1744] MSI"#, #"search\native\gather, 14:57:10:054::[1744] MSI"#),
         (#"WSS_Content on sql7\Microsoft##SSEE is"#, #"WSS_Content on host-1\Microsoft##SSEE is"#),
-        ("the package 12.0.10.7 is different", "the package 12.0.10.7 is different"),
+        (
+            "the package 12.0.10.7 is different from the current version",
+            "the package 12.0.10.7 is different from the current version"
+        ),
+        ("copy the package to 10.20.30.40: denied", "copy the package to ip-1: denied"),
+        (#"TOOLS\ann is denied"#, #"domain-1\user-1 is denied"#), ("at 12:34:56:789a:bcde::7", "at ip-1"),
         (
             "http://wfe1:32843/SecurityTokenServiceApplication/securitytoken.svc",
             "http://host-1:32843/SecurityTokenServiceApplication/securitytoken.svc"

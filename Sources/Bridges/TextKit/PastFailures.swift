@@ -6,7 +6,10 @@ enum PastFailures {
     /// Returns the ranges of these parts, in bytes and in order.
     static func ranges(in text: [UInt8]) -> [Range<Int>] {
         // Most texts have neither.
-        let signs = ["fix", "gone", "solved", "away", "longer", "again", "orking", "ow to", "isappear", "esolved"]
+        let signs = [
+            "fix", "gone", "solved", "away", "longer", "again", "orking", "ow to", "isappear", "esolved", "ehoben",
+            "mehr",
+        ]
         let lower = text.map(\.lowercased)
         guard signs.contains(where: { lower.firstRange(of: $0.utf8) != nil }) else { return [] }
         let lines = lines(of: lower)
@@ -71,7 +74,7 @@ enum PastFailures {
         let isDenied = near.suffix(4).contains { denials.contains($0) || $0.hasSuffix("n't") }
         let hasSubject = near.contains { subjects.contains($0) || pronouns.contains($0) }
         switch word {
-        case "fixed", "solved", "resolved", "gone", "repaired":
+        case "fixed", "solved", "resolved", "gone", "repaired", "behoben":
             return hasSubject && !isDenied && near.suffix(4).contains(where: auxiliaries.contains)
         case "disappeared": return hasSubject && !isDenied
         case "away": return before.last == "went" && hasSubject
@@ -80,6 +83,7 @@ enum PastFailures {
             let isSeen = ["see", "get", "seeing", "getting", "receive", "encounter"].contains(next)
             let rest = words[place...].dropFirst().prefix(7)
             return endings.contains(next) || isSeen && rest.contains(where: subjects.contains)
+        case "mehr": return before.last == "nicht" && hasSubject
         case "works", "working", "work": return ["again", "now"].contains(next) && !isDenied
         default: return false
         }
@@ -89,7 +93,7 @@ enum PastFailures {
     private static let longest = 400
     /// The words that end a failure, some of them only with others around them.
     private static let ends = """
-        fixed solved resolved gone repaired disappeared away longer works working work
+        fixed solved resolved gone repaired disappeared away longer works working work behoben mehr
         """.wordSet
     /// A mark in place of the signs that divide the subject of a sentence from what follows.
     private static let barrier = "|"
@@ -97,10 +101,12 @@ enum PastFailures {
     private static let openings = ["fixed: ", "solved: ", "resolved: ", "fixed an issue ", "fixed a "]
     private static let subjects = """
         error errors issue issues problem problems failure failures message messages warning warnings exception
-        exceptions timeout timeouts crash crashes symptom symptoms bug bugs
+        exceptions timeout timeouts crash crashes symptom symptoms bug bugs fehler problem meldung
         """.wordSet
     private static let pronouns = "it they this these everything".wordSet
-    private static let auxiliaries = "is are was were been be got has have it's i've".wordSet
+    private static let auxiliaries = """
+        is are was were been be got has have it's i've ist sind wurde wurden
+        """.wordSet
     private static let endings = """
         occur occurs occurring happen happens happening appear appears appearing fail fails failing reproduce reproduces
         """.wordSet

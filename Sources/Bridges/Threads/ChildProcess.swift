@@ -99,7 +99,13 @@ package struct ChildProcess: Sendable {
         self.number = number
     }
 
-    /// Waits for the end of the program; `nil` if another thread collected it.
+    /// Waits for the end of the program without collecting it, so that its number stays its own.
+    package func waitUntilEnded() {
+        var end = siginfo_t()
+        while waitid(P_PID, id_t(number), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    }
+
+    /// Waits for the end of the program, and collects it; `nil` if another thread did.
     package func waitForEnd() -> Ending? {
         var status = Int32(0)
         while waitpid(number, &status, 0) < 0 {
@@ -109,23 +115,30 @@ package struct ChildProcess: Sendable {
     }
 }
 
-/// The signals that this process passes on to another one, which shares its terminal, instead of ending.
+/// The signals that this process passes on to another one instead of ending.
 ///
-/// Ctrl-C reaches both from the terminal, so it is passed on only if it arrived before the other process existed, or if
-/// another program sent it to this process.
+/// If both share the group in the foreground of a terminal, the terminal's own signals, such as that of Ctrl-C, reach
+/// both, and are not passed on; a signal between the start of the other process and ``begin(to:)`` may reach it twice.
 package struct ForwardedSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private static let child = Atomic<pid_t>(0)
+    private static let isShared = Atomic(false)
     /// A signal that arrived before the process existed.
     private static let early = Atomic<CInt>(0)
+    /// The last signal that arrived.
+    private static let last = Atomic<CInt>(0)
 
     private let former: [(number: CInt, action: sigaction)]
 
     /// Catches the signals, except those that are ignored, as `nohup` ignores SIGHUP; the other process then ignores
     /// them as well.
-    package init() {
+    ///
+    /// `isShared` states whether both processes will share the group in the foreground of a terminal.
+    package init(isShared: Bool) {
+        Self.isShared.store(isShared, ordering: .sequentiallyConsistent)
         Self.child.store(0, ordering: .sequentiallyConsistent)
         Self.early.store(0, ordering: .sequentiallyConsistent)
+        Self.last.store(0, ordering: .sequentiallyConsistent)
         var former: [(number: CInt, action: sigaction)] = []
         for number in Self.numbers {
             var (before, action) = (sigaction(), sigaction())
@@ -133,12 +146,14 @@ package struct ForwardedSignals {
             action.__sigaction_handler.sa_sigaction = { number, info, _ in
                 let code = errno
                 defer { errno = code }
-                let isOfTerminal = number == SIGINT && (info?.pointee.si_code ?? 0) > 0
-                if ForwardedSignals.child.load(ordering: .sequentiallyConsistent) == 0 {
+                ForwardedSignals.last.store(number, ordering: .sequentiallyConsistent)
+                let isOfTerminal = (info?.pointee.si_code ?? 0) > 0
+                let process = ForwardedSignals.child.load(ordering: .sequentiallyConsistent)
+                if process == 0 {
                     ForwardedSignals.early.store(number, ordering: .sequentiallyConsistent)
                     ForwardedSignals.sendEarly()
-                } else if !isOfTerminal {
-                    kill(ForwardedSignals.child.load(ordering: .sequentiallyConsistent), number)
+                } else if !(isOfTerminal && ForwardedSignals.isShared.load(ordering: .sequentiallyConsistent)) {
+                    kill(process, number)
                 }
             }
             action.sa_flags = SA_RESTART | SA_SIGINFO
@@ -162,12 +177,15 @@ package struct ForwardedSignals {
         if signal != 0 { kill(process, signal) }
     }
 
-    /// Restores the former handlers.
-    package func end() {
+    /// Restores the former handlers, and returns the last signal that arrived, if any.
+    @discardableResult
+    package func end() -> CInt? {
         for (number, action) in former {
             var action = action
             sigaction(number, &action, nil)
         }
+        let last = Self.last.load(ordering: .sequentiallyConsistent)
+        return last == 0 ? nil : last
     }
 }
 

@@ -260,11 +260,18 @@ package struct ExplainPaste: Sendable {
     /// for other text.
     private func answersByLine() -> [ExplainedFailure]? {
         let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }.map(\.withoutBlanks).filter { !$0.isEmpty }
-        guard lines.count <= Self.maximumLines, lines.allSatisfy({ $0.count <= Self.longestLine }) else { return nil }
+        guard lines.count <= Self.maximumLines, lines.allSatisfy({ $0.count <= Self.longestLine }),
+            !lines.contains(where: Self.isRow)
+        else { return nil }
         let questions = lines.map { String(decoding: $0, as: UTF8.self) }
         guard questions.allSatisfy(FailureCodes.isQuestion) else { return nil }
         let answers = questions.map { ExplainedFailure(answerTo: $0) }
         return answers.count == 1 || answers.contains { !$0.isEmpty } ? answers : nil
+    }
+
+    /// Returns whether a line is a row with its columns, although its message is a known text.
+    private static func isRow(_ line: ArraySlice<UInt8>) -> Bool {
+        line.count { $0 == 0x09 } >= 6 && line.first.map { $0.isDigit } == true
     }
 }
 

@@ -168,6 +168,12 @@ enum LogPages {
                 HTML("p", .class("detail")) { context[.rowOfPaste, "\(row)", "\(rows)"] }
             }
             if explanation["known"].bool != true { HTML("p") { context[.notKnown] } }
+            for finding in explanation["findings"].elements {
+                HTML("h4") { [finding["rule"].text, finding["title"].text].compactMap(\.self).joined(separator: " ") }
+                HTML("p") { HTML("bdi") { finding["message"].text ?? "" } }
+            }
+            if let sentence = explanation["frame"]["sentence"].text { HTML("p") { HTML("bdi") { sentence } } }
+            list(explanation["usually"].elements, .usually, context)
             for code in explanation["decoded"].elements {
                 HTML("h4") {
                     [code["space"].text, code["code"].text, code["name"].text].compactMap(\.self).joined(separator: " ")

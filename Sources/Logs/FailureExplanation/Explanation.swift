@@ -20,6 +20,9 @@ package struct Explanation: Sendable, Equatable {
     package var frame: FailureFrame
     /// The usual causes of this combination of failure, object, component and actor.
     package var usually: [String] = []
+    /// True if these causes are only possible: the text names nothing, or its words merely mention the component in which
+    /// they are usual.
+    package private(set) var isSupposed = false
     /// Causes that a code's entry names together with the object concerned, or custom code whose call was refused.
     package var causes: [String] = []
     /// The recommended checks without duplicates: those of the codes first, then those of the component.
@@ -108,6 +111,7 @@ package struct Explanation: Sendable, Equatable {
         beside columns: String
     ) -> [FoundCode] {
         var codes = withoutVagueRefusals(
+            in: words,
             FailureCodes.find(in: text, beside: columns).filter {
                 !words.isInName($0.range) && !words.isNumbering($0.range) && !words.counts.areVoid($0.range)
             }
@@ -259,6 +263,7 @@ package struct Explanation: Sendable, Equatable {
         guard !frame.listsValues, let advice = frame.advice.first(where: { !$0.causes.isEmpty && isFitting($0) })
         else { return }
         usually = advice.causes
+        isSupposed = frame.isBare || !advice.components.isEmpty && place?.mention != nil
         for index in decoded.indices {
             decoded[index].code.causes = []
             // A component with its own causes also has the best checks, unless all others outrank it.
@@ -362,9 +367,15 @@ package struct Explanation: Sendable, Equatable {
     }
 
     /// Drops "Access is denied" if there is a more specific number, such as 0x80041205 of the crawler.
-    private static func withoutVagueRefusals(_ found: [FoundCode]) -> [FoundCode] {
-        let harmless = found.filter { $0.code.kind == .harmless }
-        if !harmless.isEmpty { return harmless }
+    private static func withoutVagueRefusals(in words: FrameText, _ found: [FoundCode]) -> [FoundCode] {
+        // A message that reports no failure does not concern the ones after it.
+        if let harmless = found.first(where: { $0.code.kind == .harmless }) {
+            let own = words.clause(at: harmless.range).map { $0...($0 + 1) }
+            let others = found.filter { code in
+                code.code.kind != .harmless && words.clause(at: code.range).map { own?.contains($0) == true } == false
+            }
+            return others.isEmpty ? [harmless] : others
+        }
         // A normal exchange is worth mentioning only if nothing failed.
         let failures = found.filter { $0.code.kind != .normal }
         let found = failures.isEmpty ? found : failures

@@ -34,7 +34,8 @@ enum Accounts {
 
     private static let alternatives: Set<String> = [
         #"ad\lds"#, #"tcp\ip"#, #"and\or"#, #"client\server"#, #"input\output"#, #"read\write"#, #"ntlm\kerberos"#,
-        #"kerberos\ntlm"#, #"http\https"#, #"ssl\tls"#, #"yes\no"#, #"on\off"#, #"true\false"#,
+        #"kerberos\ntlm"#, #"http\https"#, #"ssl\tls"#, #"yes\no"#, #"tools\web"#, #"native\gather"#, #"on\off"#,
+        #"true\false"#,
     ]
 
     /// Returns the local account `.\user`.
@@ -305,6 +306,7 @@ enum NetworkNames {
         guard numbers.count == 4, numbers.allSatisfy({ $0 < 256 }) else { return nil }
         let isVersion =
             numbers[2...] == [0, 0] || text.has(" version", at: name.upperBound)
+            || text.has(" is different from the current version", at: name.upperBound)
             || Self.isVersion(text, at: name.lowerBound)
         if isVersion || [0, 127, 255].contains(numbers[0]) {
             return Detection([.keep(name)], end: name.upperBound)
@@ -333,7 +335,7 @@ enum NetworkNames {
     /// `Action 16.0.13.0 of Microsoft.SharePoint.Upgrade.SPDatabaseSequence` is a step of an upgrade.
     private static let versionWords: Set<String> = [
         "version", "versions", "fileversion", "productversion", "assemblyversion", "ver", "v", "build", "builds",
-        "assembly", "assemblies", "revision", "action", "schema", "schemaversion", "package",
+        "assembly", "assemblies", "revision", "action", "schema", "schemaversion",
     ]
     /// Words that connect a version to the word that marks it; none introduces a host.
     private static let wordsBetween: Set<String> = [
@@ -353,7 +355,9 @@ enum NetworkNames {
         let groups = text.string(range).split(separator: ":", omittingEmptySubsequences: false)
         let filled = groups.filter { !$0.isEmpty }
         // The time in `14:57:10:054::[1744]`, as Windows Installer logs it.
-        let isTime = groups.count < 8 && groups.prefix(3).allSatisfy { $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }
+        let isTime =
+            groups.prefix(4).map(\.utf8.count) == [2, 2, 2, 3] && text.byte(end) == UInt8(ascii: "[")
+            && groups.prefix(4).allSatisfy { $0.utf8.allSatisfy(\.isDigit) }
         if isTime { return nil }
         guard filled.allSatisfy({ $0.utf8.count <= 4 }), !text.has("::1", at: start) || range.count != 3 else {
             return nil

@@ -483,7 +483,7 @@ enum WindowsPaths {
         "software", "system", "extensions", "servers", "programdata", "inetpub", "wwwroot", "wss", "virtualdirectories",
         "app_data", "app_browsers", "app_code", "_layouts", "_app_bin", "gac_msil", "controltemplates", "sitetemplates",
         "src", "source", "sources", "obj", "debug", "release", "lib", "packages", "users", "root", "15", "14", "16",
-        "appdata", "local", "roaming", "cert:", "localmachine", "currentuser", "server", "native", "tools",
+        "appdata", "local", "roaming", "cert:", "localmachine", "currentuser", "server",
     ]
 
     private static let sharedProfiles: Set<String> = [

@@ -299,12 +299,13 @@ struct JobCommand {
         throw Failure(.exhausted, "cannot run the command again: \(String(cString: strerror(errno)))", advice: nil)
     }
 
-    /// Runs the command as a separate process and returns its exit code.
-    func run() throws -> ExitCode {
+    /// Runs the command as a separate process, and returns its exit code and whether a signal arrived meanwhile.
+    func run() throws -> (code: ExitCode, isInterrupted: Bool) {
         let here = ProcessFacts.currentFolder
         guard chdir(job.record.job.directory) == 0 else { throw Self.missingFolder(of: job) }
         defer { chdir(here) }
-        return ExitCode(rawValue: try CommandProcess.run(words) ?? ExitStatus.terminated.rawValue)
+        let end = try CommandProcess.run(words)
+        return (ExitCode(rawValue: end.code ?? ExitStatus.terminated.rawValue), end.interruption != nil)
     }
 
     /// Returns the error for a job whose folder, to which its relative paths refer, no longer exists.

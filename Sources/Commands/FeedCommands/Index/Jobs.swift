@@ -312,18 +312,19 @@ private struct PushJobs: Command {
         var last = ExitCode.success
         for (number, job) in jobs.enumerated() {
             if try await remarkIfOver(job) { continue }
-            let code = try JobCommand(job, at: place.target, "--job", output, protection.names).run()
-            guard code != .success else { continue }
+            let (code, isInterrupted) = try JobCommand(job, at: place.target, "--job", output, protection.names).run()
+            guard code != .success || isInterrupted else { continue }
             // The job may have been discarded after the check above, before its command acquired the lock.
             if ExitCode(.configuration) == code, try await remarkIfOver(job) { continue }
             last = code
             // A job with failed documents or rejected lines has ended, so the next job follows.
             let mayHaveFinished = [ExitStatus.documentsFailed, .inputRejected].contains { ExitCode($0) == code }
-            if mayHaveFinished, try await place.whereItWent(job)?.record.stage == .finished { continue }
+            if mayHaveFinished, !isInterrupted, try await place.whereItWent(job)?.record.stage == .finished { continue }
             let left = jobs.count - number - 1
             if left > 0 {
                 let queued = "\(Quantity(left, "job", "jobs")) after it \(left == 1 ? "stays" : "stay") queued"
-                StandardError.say("job \(job.id) did not finish; \(queued)")
+                StandardError.say("job \(job.id) \(code == .success ? "finished" : "did not finish"); \(queued)")
+                if code == .success { last = ExitCode(.interrupted) }
             }
             break
         }

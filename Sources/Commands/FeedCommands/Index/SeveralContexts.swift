@@ -72,17 +72,20 @@ package struct SeveralContexts {
     package func run() throws -> ExitCode {
         let input = command.readsStandardInput ? try SharedInput() : nil
         var ends: [ExitStatus?] = []
-        for name in names {
-            if let last = ends.last, [.interrupted, .terminated].contains(last) { break }
+        var interruption: ExitStatus?
+        for name in names where interruption == nil {
             StandardError.say("\(name):")
-            ends.append(try run(for: name, input))
+            let end = try run(for: name, input)
+            let status = end.code.flatMap(ExitStatus.init(rawValue:))
+            ends.append(status)
+            interruption = end.interruption ?? status.flatMap { [.interrupted, .terminated].contains($0) ? $0 : nil }
         }
         for (index, name) in names.enumerated() {
             let end = index < ends.count ? ends[index] : nil
             StandardError.say(index < ends.count ? "\(name): \(Self.words(for: end))" : "\(name): not begun")
         }
-        let known = ends.map { $0 ?? .terminated }
-        return ExitCode(ExitStatus.first(of: ends.count < names.count ? known + [.incomplete] : known))
+        let left = ends.count < names.count ? [interruption ?? .incomplete] : []
+        return ExitCode(ExitStatus.first(of: ends.map { $0 ?? .terminated } + left))
     }
 
     private static func words(for end: ExitStatus?) -> String {
@@ -113,10 +116,9 @@ package struct SeveralContexts {
         return "\(folder)\(file[..<dot]).\(name)\(file[dot...])"
     }
 
-    /// Runs the command for one context; returns `nil` if it ended without an exit code.
-    private func run(for name: String, _ input: SharedInput?) throws -> ExitStatus? {
-        let status = try CommandProcess.run(words(for: name), input: input?.rewound() ?? STDIN_FILENO)
-        return status.flatMap(ExitStatus.init(rawValue:))
+    /// Runs the command for one context.
+    private func run(for name: String, _ input: SharedInput?) throws -> CommandProcess.Ending {
+        try CommandProcess.run(words(for: name), input: input?.rewound() ?? STDIN_FILENO)
     }
 }
 

@@ -96,7 +96,7 @@ package struct FailureFrame: Sendable, Equatable {
     ///   - process: The process of the row, if the text is from a row.
     init(_ text: FrameText, _ chains: [ExceptionChain], _ codes: [FoundCode], process: String?) {
         let tables = FrameTables.builtIn
-        // What a program printed as an error outweighs the text before it.
+        // An error that a program printed outweighs the text before it.
         let words = text.reported.flatMap { tables.failure(in: text, from: $0) } ?? tables.failure(in: text)
         let countsNone = text.counts.areSuccess || text.counts.findsNoFailure && codes.isEmpty && chains.isEmpty
         isHarmless =
@@ -482,6 +482,8 @@ struct FrameTables: Sendable {
     private(set) var failurePatterns = WordPatterns()
     private(set) var objectPatterns = WordPatterns()
     private(set) var successPatterns = WordPatterns()
+    /// The words of something that is as intended.
+    private(set) var intentionPatterns = WordPatterns()
     private(set) var envelopes = TextEnvelopes()
     /// The meaning of the envelopes of the section being read.
     private var envelopeMeaning = TextEnvelopes.Meaning()
@@ -511,6 +513,7 @@ struct FrameTables: Sendable {
         failurePatterns.finish()
         objectPatterns.finish(corrects: false)
         successPatterns.finish()
+        intentionPatterns.finish()
     }
 
     private mutating func read(_ line: SectionFile.Content, into list: WritableKeyPath<Self, [Kind]>) -> Bool {
@@ -531,6 +534,7 @@ struct FrameTables: Sendable {
         case "words":
             var patterns = list == \.objects ? \Self.objectPatterns : \.failurePatterns
             if self[keyPath: list][last].id == "success" { patterns = \.successPatterns }
+            if self[keyPath: list][last].id == "intended" { patterns = \.intentionPatterns }
             for phrase in value.items(UInt8(ascii: ";")) { self[keyPath: patterns].add(phrase, last) }
         case "exception": self[keyPath: list][last].exceptions += items
         case "code": return take(\.codes) { CodeKey(ArraySlice($0.utf8)) }

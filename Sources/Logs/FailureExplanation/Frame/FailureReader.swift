@@ -11,6 +11,7 @@ extension FrameTables {
         guard !text.counts.findsFailures else { return false }
         if ItemRows.reportSuccess(text.bytes) { return true }
         guard !codes.contains(where: \.isOfFailure) else { return false }
+        if codes.isEmpty, text.exceptions.isEmpty, !intentionPatterns.matches(in: text.words).isEmpty { return true }
         let clauses = successPatterns.matches(in: text.words)
             .filter { match in
                 !text.isOfCode(match.clause)
@@ -38,6 +39,7 @@ extension FrameTables {
         let matches = failurePatterns.matches(in: text.words).filter {
             $0.clause >= clause && (!failures[$0.entry].isOfEvents || text.reportsEvent($0.clause))
                 && !isCondition($0, in: text)
+                && !isMentioned($0, in: text)
         }
         return matches.max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.
@@ -64,6 +66,22 @@ extension FrameTables {
     }
 
     private static let future = "will would may might".wordSet
+
+    /// Returns whether a phrase is only mentioned: as the name of a page or a rule, in a question within a sentence ("find
+    /// out why access was denied"), or as a length of time ("older than seven years").
+    private func isMentioned(_ match: WordPatterns.Match, in text: FrameText) -> Bool {
+        let next = text.words[match.words.upperBound...].dropFirst().prefix { $0.clause == match.clause }.prefix(3)
+        if let first = next.first, Self.named.contains(first.text) { return true }
+        if text.words[match.words.upperBound].text == "than", next.contains(where: { Self.times.contains($0.text) }) {
+            return true
+        }
+        return text.words(before: match.words.lowerBound, clause: match.clause).prefix(3).contains { $0.text == "why" }
+    }
+
+    private static let named = "page pages rule rules policy policies".wordSet
+    private static let times = """
+        second seconds minute minutes hour hours day days week weeks month months year years tage wochen monate jahre
+        """.wordSet
 
     /// Returns the clauses with any words of a failure or a code.
     func failingClauses(in text: FrameText, beside codes: [FoundCode]) -> Set<Int> {

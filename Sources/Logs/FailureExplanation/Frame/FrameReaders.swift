@@ -370,9 +370,10 @@ extension FrameTables {
     static let ofChoices = "valid possible allowed supported accepted permitted".wordSet
     /// Verbs of advice that are also nouns, and the finite verbs that then follow them.
     private static let names = """
-        run use start restart grant upgrade deploy check set increase lower move change rename register
+        run use start restart grant upgrade deploy check set increase reduce raise lower select choose confirm correct
+        create delete rename move register change provide
         """.wordSet
-    private static let finite = "is was are were has had".wordSet
+    private static let finite = "is was are were has had do does did".wordSet
 
     /// Returns the first sentence, other than the opening one, that begins with a verb, as advice does; it names
     /// something if it has no full stop, or if nothing failed.

@@ -555,7 +555,8 @@ struct FrameText {
     func isOfCode(_ clause: Int) -> Bool {
         guard clause > 0, clauses[clause].mark == UInt8(ascii: ":") else { return false }
         let before = words.filter { $0.clause == clause - 1 }.suffix(3).map(\.text)
-        return before.contains { Self.codeLabels.contains($0) }
+        let number = plain[clauses[clause - 1].start..<clauses[clause].start].suffix(14)
+        return before.contains { Self.codeLabels.contains($0) } && number.contains(where: \.isDigit)
     }
 
     private static let codeLabels = "error code hresult fehler fehlercode erreur".wordSet

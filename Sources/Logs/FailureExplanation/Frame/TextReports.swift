@@ -73,7 +73,7 @@ extension FrameText {
         return position < rowEnd
     }
 
-    /// The clause of a message that a program printed as an error, whatever its words and its language: after a text that
+    /// Returns the clause of a message that a program printed as an error, whatever its words and its language: after a text that
     /// reports one, after a cmdlet or a label such as `Error:` at the beginning of a line, or before the category of the
     /// error.
     func reportedClause() -> Int? {

@@ -304,7 +304,7 @@ extension FailureReading {
     private mutating func takeReasons(_ explanation: Explanation, _ told: [FailureCode]) {
         let ofCodes = told.flatMap(\.causes)
         let ofActivity = explanation.activity?.activity.causes ?? []
-        usually = explanation.usually
+        if explanation.isSupposed { causes += explanation.usually } else { usually = explanation.usually }
         for cause in explanation.activity?.isSpecific == true ? ofActivity + ofCodes : ofCodes + ofActivity
         where !causes.contains(cause) && !usually.contains(cause) {
             usually.append(cause)

@@ -61,11 +61,11 @@ private final class FailureExplanationText {
         } else if let sentence = failure.explanation?.frame.sentence {
             append("failure", sentence, to: &bytes)
         }
-        // Without any name, the causes are only possible.
         let isBare = failure.explanation?.frame.isBare == true
+        let label = failure.explanation?.isSupposed == true ? "possible" : "usually"
         let causes = (failure.explanation?.usually ?? []).prefix(Self.maximumCauses + (isBare ? 1 : 0))
         for (index, cause) in causes.enumerated() {
-            append(index > 0 ? "" : isBare ? "possible" : "usually", cause, to: &bytes)
+            append(index > 0 ? "" : label, cause, to: &bytes)
         }
         var meanings: Set<String> = []
         for code in failure.codes.prefix(Self.maximumCodes) {
@@ -85,12 +85,13 @@ private final class FailureExplanationText {
         bytes.append(label: "", .bold, indent: 0, paragraph: "\(more) not shown: use --all", layout)
     }
 
-    /// Returns a text on one line, without the place in the script that PowerShell prints after an error: a line that ends
-    /// with a number, and lines that begin with a plus sign.
+    /// Returns a text on one line, without the place in the script that PowerShell prints after an error: a line with two
+    /// numbers after colons, such as `At C:\\a.ps1:12 char:5`, and lines that begin with a plus sign.
     private static func heading(of text: String) -> String {
         var lines = text.split(whereSeparator: \.isNewline)
         if let code = lines.firstIndex(where: { $0.drop(while: \.isWhitespace).hasPrefix("+ ") }), code > 1,
-            lines[code - 1].last(where: { !$0.isWhitespace })?.isNumber == true
+            lines[code - 1].last(where: { !$0.isWhitespace })?.isNumber == true,
+            lines[code - 1].count(where: { $0 == ":" }) >= 2
         {
             lines.removeSubrange((code - 1)...)
         }
@@ -223,7 +224,8 @@ private enum ExplanationObject {
             }
             object.key("frame")
             write(failure.explanation?.frame, to: &object)
-            object.member("usually", failure.explanation?.usually ?? [])
+            let (usual, isSupposed) = (failure.explanation?.usually ?? [], failure.explanation?.isSupposed == true)
+            object.member("usually", isSupposed ? [] : usual)
             object.key("exception")
             write(failure.explanation?.chain, to: &object)
             object.member("customFrame", failure.explanation?.foreignFrame?.name)
@@ -231,7 +233,7 @@ private enum ExplanationObject {
             write(failure.explanation?.activity, to: &object)
             object.key("where")
             write(failure.explanation?.place, to: &object)
-            object.member("cause", failure.explanation?.causes ?? [])
+            object.member("cause", (failure.explanation?.causes ?? []) + (isSupposed ? usual : []))
             object.member(looksLike: failure.looksLike)
             write(failure.checks, to: &object)
             object.member("notShown", failure.notShown)
