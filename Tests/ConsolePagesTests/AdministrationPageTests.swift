@@ -204,6 +204,7 @@ struct AdministrationPageTests {
         #expect(try #require(page.range(of: "</textarea>")).upperBound < answer.lowerBound)
         for part in [
             "hresult 0x1 ERROR_KEY_DELETED", "Row 3 of the text; rows like it: 2", "7 more are not shown here",
+            "FS1 ERROR_KEY_DELETED", "The first message", "The key could not be read", "The usual cause",
         ] {
             #expect(page.contains(part), "\(part)")
         }
@@ -720,6 +721,8 @@ private final class AdministrationAPI: Sendable {
             {"asked":\(word),"known":true,"row":{"line":3,"rows":2},"decoded":[{"space":"hresult","code":"0x1",\
             "name":\(word),"meaning":\(word),"usually":[\(word)]}],"exception":{"type":\(word),"message":\(word)},\
             "customFrame":\(word),"during":{"name":\(word)},"where":{"name":\(word)},"cause":[\(word)],\
+            "findings":[{"rule":"FS1","title":\(word),"message":"The first message"}],\
+            "frame":{"sentence":"The key could not be read"},"usually":["The usual cause"],\
             "checks":[{"text":\(word),"command":\(word)}],"notShown":7}
             """
     }

@@ -62,6 +62,15 @@ struct HarmlessTextTests {
     }
 
     @Test(arguments: [
+        "Problem mit dem Index: Zugriff verweigert, er antwortet nicht mehr.",
+        "Problem mit dem Index, er antwortet nicht mehr, Zugriff verweigert.",
+        "Der Fehler ist nicht behoben: Zugriff verweigert.",
+    ])
+    func `A German sentence about a failure that continues reports one`(text: String) {
+        #expect(Explanation(of: text).frame.failure?.value.id == "refused")
+    }
+
+    @Test(arguments: [
         "Opt-in feature 'Workflow Manager' is not installed. This component is optional for the edition.",
         "User code service is not started on this server; sandboxed solutions are disabled. Nothing to do.",
         "Timer job 'Sync' skipped, because it is locked by SP02; it runs on one server only by design.",

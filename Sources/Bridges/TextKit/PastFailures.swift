@@ -83,7 +83,8 @@ enum PastFailures {
             let isSeen = ["see", "get", "seeing", "getting", "receive", "encounter"].contains(next)
             let rest = words[place...].dropFirst().prefix(7)
             return endings.contains(next) || isSeen && rest.contains(where: subjects.contains)
-        case "mehr": return before.last == "nicht" && hasSubject
+        case "mehr":
+            return before.last == "nicht" && hasSubject && near.suffix(3).contains(where: occurring.contains)
         case "works", "working", "work": return ["again", "now"].contains(next) && !isDenied
         default: return false
         }
@@ -116,7 +117,9 @@ enum PastFailures {
         because since if once until till unless when whenever after before whether how why please hope hopefully will would
         should could can may might must cannot needs wait
         """.wordSet
-    private static let denials = "not never no without nor".wordSet
+    private static let denials = "not never no without nor nicht".wordSet
+    /// The German verbs of "der Fehler tritt nicht mehr auf"; "er antwortet nicht mehr" reports a failure.
+    private static let occurring = "tritt treten erscheint erscheinen besteht bestehen".wordSet
 
     // MARK: Titles
 

@@ -5,16 +5,16 @@ import Synchronization
 package struct ChildProcess: Sendable {
     /// The environment of a program.
     package enum Environment: Sendable {
-        /// Ours, with the values of variables that are not set in it.
+        /// The environment of this process, with values for variables that are not set in it.
         case ours(defaults: [String: String])
         case only([String: String])
     }
 
     /// The signals that a program ignores.
     package enum Signals: Sendable {
-        /// None, whatever the state of our threads.
+        /// No signals, whatever the state of our threads.
         case none
-        /// Those that we ignore.
+        /// The signals that this process ignores.
         case ours
     }
 
@@ -40,7 +40,7 @@ package struct ChildProcess: Sendable {
         }
     }
 
-    /// Its number, which no other process has before its end was collected.
+    /// The number of the process, which no other process has until its end has been collected.
     package let number: Int32
 
     /// Starts a program with no signal blocked.
@@ -117,8 +117,8 @@ package struct ChildProcess: Sendable {
 
 /// The signals that this process passes on to another one instead of ending.
 ///
-/// If both share the group in the foreground of a terminal, the terminal's own signals, such as that of Ctrl-C, reach
-/// both, and are not passed on; a signal between the start of the other process and ``begin(to:)`` may reach it twice.
+/// A terminal sends its own signals, such as that of Ctrl-C, to all processes in its foreground group. If both processes
+/// belong to it, these signals are not passed on; one that arrives just before ``begin(to:)`` may reach the other twice.
 package struct ForwardedSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
     private static let child = Atomic<pid_t>(0)
@@ -130,8 +130,7 @@ package struct ForwardedSignals {
 
     private let former: [(number: CInt, action: sigaction)]
 
-    /// Catches the signals, except those that are ignored, as `nohup` ignores SIGHUP; the other process then ignores
-    /// them as well.
+    /// Catches the signals, while an ignored one stays ignored in both processes, as `nohup` intends for SIGHUP.
     ///
     /// `isShared` states whether both processes will share the group in the foreground of a terminal.
     package init(isShared: Bool) {

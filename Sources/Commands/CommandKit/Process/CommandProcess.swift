@@ -6,7 +6,7 @@ import Threads
 package enum CommandProcess {
     /// The end of a command.
     package struct Ending: Sendable {
-        /// The exit code, or that of the signal that ended the command; `nil` if it has none, as after a crash.
+        /// The exit code; for a signal that asks for the end, the code that stands for it; `nil` after a crash.
         package let code: Int32?
         /// The exit status of a signal that this process received while the command ran; nothing more is to be begun.
         package let interruption: ExitStatus?

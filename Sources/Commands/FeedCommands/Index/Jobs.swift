@@ -315,7 +315,7 @@ private struct PushJobs: Command {
             let (code, isInterrupted) = try JobCommand(job, at: place.target, "--job", output, protection.names).run()
             guard code != .success || isInterrupted else { continue }
             // The job may have been discarded after the check above, before its command acquired the lock.
-            if ExitCode(.configuration) == code, try await remarkIfOver(job) { continue }
+            if ExitCode(.configuration) == code, !isInterrupted, try await remarkIfOver(job) { continue }
             last = code
             // A job with failed documents or rejected lines has ended, so the next job follows.
             let mayHaveFinished = [ExitStatus.documentsFailed, .inputRejected].contains { ExitCode($0) == code }

@@ -73,9 +73,10 @@ extension FrameText {
         return position < rowEnd
     }
 
-    /// Returns the clause of a message that a program printed as an error, whatever its words and its language: after a text that
-    /// reports one, after a cmdlet or a label such as `Error:` at the beginning of a line, or before the category of the
-    /// error.
+    /// Returns the clause of a message that a program printed as an error, whatever its words and its language.
+    ///
+    /// It follows a text that reports one, or a cmdlet or a label such as `Error:` at the beginning of a line, or precedes
+    /// the category of the error.
     func reportedClause() -> Int? {
         let places = envelopes.filter(\.reports).map(\.range.upperBound)
         if let clause = places.lazy.compactMap({ self.clause(from: $0) }).first { return clause }
