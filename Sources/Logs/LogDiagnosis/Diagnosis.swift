@@ -197,7 +197,7 @@ struct DiagnosisRun {
     var kinds: KnownKinds { clusters.known }
 
     mutating func take(_ event: borrowing ULSEvent) {
-        if LogMarks.areMarks(eventID: event[.eventID].array) { marks.note(event) }
+        if LogMarks.areMarks(eventID: event[.eventID]) { marks.note(event) }
         let result = matcher.matches(event)
         let (matches, isAbnormal) = (result.matches, result.isAbnormal)
         if !onlyJudges, let signs = result.problem,

@@ -242,9 +242,10 @@ package struct NeighborWords {
             }
         }
         guard hasLetter, hyphens < 4 else { return nil }
-        var text = ""
-        text.unicodeScalars.append(contentsOf: name)
-        text = text.lowercased()
+        let text =
+            name.allSatisfy(\.isASCII)
+            ? String(decoding: name.map { UInt8(ascii: $0).lowercased }, as: UTF8.self)
+            : String(String.UnicodeScalarView(name)).lowercased()
         guard digits * 2 <= name.count || text.hasPrefix("0x") else { return nil }
         return Word(text, hasUpperInside && hasLower || digits > 0 || hasMark)
     }

@@ -54,6 +54,7 @@ struct LogMarks: Sendable {
     private static let configuration = Array("8xqz".utf8)
     /// The event IDs of rows that name the build of the product.
     private static let builds = [Array("c91s".utf8), Array("ajyxu".utf8)]
+    private static let all = [restart, configuration] + builds
     /// The build that the rows of each server named last.
     private var build: [String?: BuildNumber] = [:]
 
@@ -64,8 +65,8 @@ struct LogMarks: Sendable {
     }
 
     /// Returns whether rows with this event ID are marks.
-    static func areMarks(eventID: [UInt8]) -> Bool {
-        eventID == restart || eventID == configuration || builds.contains(eventID)
+    static func areMarks(eventID: Span<UInt8>) -> Bool {
+        all.contains { eventID.equals($0.span) }
     }
 
     /// Records an event if it is a mark; configuration changes within a minute count as one.

@@ -79,13 +79,13 @@ struct ClusterTable {
         let entries = unit.entries.span
         for index in entries.indices {
             let hash = entries[index].kind
-            guard let number = numbers[hash] ?? entries[index].entry.name.flatMap({ insert(hash, $0) }) else {
-                beyond.add(hash, rows: entries[index].entry.count.count)
-                beyondFree += entries[index].entry.count.count
+            guard let number = numbers[hash] ?? unit.names[hash].flatMap({ insert(hash, $0) }) else {
+                beyond.add(hash, rows: entries[index].count.count)
+                beyondFree += entries[index].count.count
                 continue
             }
             let isFirst = hashes.insert(hash).inserted
-            kinds[number].counted.add(entries[index].entry.count, lines: isFirst ? lines : nil)
+            kinds[number].counted.add(entries[index].count, lines: isFirst ? lines : nil)
         }
     }
 
@@ -194,14 +194,10 @@ struct KnownKinds: Sendable {
 
 /// A reading thread's counts of a unit's events that no selector matches.
 struct ClusterUnit: Sendable {
-    /// A kind and its count; for a kind known from earlier units, only the count.
-    struct Entry: Sendable {
-        var name: KindName?
-        var count = ClusterCount()
-    }
-
-    /// The entries in order of appearance.
-    private(set) var entries: [(kind: UInt64, entry: Entry)] = []
+    /// The counts in order of appearance.
+    private(set) var entries: [(kind: UInt64, count: ClusterCount)] = []
+    /// The names of the kinds that earlier units have not found.
+    private(set) var names: [UInt64: KindName] = [:]
     /// The first problem of each failing request, unless all problems are requested.
     private(set) var firstProblems: [CorrelationID: FirstProblem] = [:]
     /// The problems of each request; `nil` unless they are requested.
@@ -233,14 +229,17 @@ struct ClusterUnit: Sendable {
     ) -> Bool {
         let found = sketch.look(row, message, hash, &sketches)
         last = found.hash
-        if let id = row.correlation {
-            if problems?.note(.correlation(id), row, message) == nil {
-                let problem = FirstProblem(row, last)
-                firstProblems[id, default: problem].add(problem)
+        if let id = row.correlation, problems?.note(.correlation(id), row, message) == nil {
+            let problem = FirstProblem(row, last)
+            // A subscript with a default value would allocate memory for each row.
+            if let place = firstProblems.index(forKey: id) {
+                firstProblems.values[place].add(problem)
+            } else {
+                firstProblems[id] = problem
             }
         }
         if let number = numbers[last] {
-            entries[number].entry.count.add(row, found.names, message)
+            entries[number].count.add(row, found.names, message)
             return false
         }
         guard places.hasRoom(for: last), known.mayHave(last) else {
@@ -248,18 +247,18 @@ struct ClusterUnit: Sendable {
             return false
         }
         places.take(last)
-        var entry = Entry()
-        entry.count.add(row, found.names, message)
+        var count = ClusterCount()
+        count.add(row, found.names, message)
         let isNew = !known.withExample.contains(last)
-        if isNew { entry.name = sketch.name(row, message) }
+        if isNew { names[last] = sketch.name(row, message) }
         numbers[last] = entries.count
-        entries.append((last, entry))
+        entries.append((last, count))
         return isNew
     }
 
     /// Takes the event that ``count(_:_:)`` just requested.
     mutating func see(_ event: consuming ULSEvent) {
-        if let number = numbers[last] { entries[number].entry.count.show(event) }
+        if let number = numbers[last] { entries[number].count.show(event) }
     }
 }
 
@@ -281,12 +280,26 @@ struct ClusterCount: Sendable {
     private(set) var worst = Int.max
     private(set) var signs: ProblemSigns = []
     /// The earliest row; `nil` only if another count has an earlier one.
-    var example: ULSEvent?
+    var example: ULSEvent? {
+        get { exampleRow?.event }
+        set { exampleRow = newValue.map { ExampleRow($0) } }
+    }
+    /// The row in an object of its own, because it is large, and counts are copied often.
+    private var exampleRow: ExampleRow?
+
+    private final class ExampleRow: Sendable {
+        let event: ULSEvent
+
+        init(_ event: consuming ULSEvent) { self.event = event }
+    }
+
     private(set) var first: LogTime?
     private(set) var last: LogTime?
     /// The rows by server; there are few servers, and looking one up in a dictionary takes longer.
-    private var serverRows: [(server: String, rows: Int)] = []
-    var servers: [String: Int] { Dictionary(uniqueKeysWithValues: serverRows.map { ($0.server, $0.rows) }) }
+    private var serverRows = ShortList<(server: String, rows: Int)>()
+    var servers: [String: Int] {
+        Dictionary(uniqueKeysWithValues: serverRows.elements.map { ($0.server, $0.rows) })
+    }
     private(set) var requests = BoundedSet<CorrelationID>(maximum: Self.maximumRequests)
     /// The accounts and web addresses that the rows name.
     private(set) var accounts = BoundedSet<String>(maximum: Self.maximumNames)
@@ -303,7 +316,7 @@ struct ClusterCount: Sendable {
     static let maximumExample = 4096
 
     /// Whether there are rows and an example to show.
-    var hasExample: Bool { count > 0 && example != nil }
+    var hasExample: Bool { count > 0 && exampleRow != nil }
 
     /// Counts a row.
     mutating func add(_ row: ProblemRow, _ names: NamesInMessage, _ message: Span<UInt8>) {
@@ -348,7 +361,7 @@ struct ClusterCount: Sendable {
 
     /// Makes an event the example if it is earlier than the current one, or if there is none.
     mutating func show(_ event: borrowing ULSEvent) {
-        if let example, !Self.isEarlier(event, than: example) { return }
+        if let exampleRow, !Self.isEarlier(event, than: exampleRow.event) { return }
         var kept = copy event
         _ = kept.truncateMessage(to: Self.maximumExample)
         example = kept
@@ -360,7 +373,7 @@ struct ClusterCount: Sendable {
             addRows(other)
         } else {
             self = copy other
-            example = nil
+            exampleRow = nil
         }
         if let lines, var event = other.example {
             event.place.line += lines
@@ -375,7 +388,9 @@ struct ClusterCount: Sendable {
         signs.formUnion(other.signs)
         if let time = other.first, first.map({ time.instant < $0.instant }) ?? true { first = time }
         if let time = other.last, last.map({ time.instant > $0.instant }) ?? true { last = time }
-        for (server, rows) in other.serverRows { add(rows, of: server) }
+        for index in 0..<other.serverRows.count {
+            add(other.serverRows[index].rows, of: other.serverRows[index].server)
+        }
         requests.formUnion(other.requests)
         accounts.formUnion(other.accounts)
         addresses.formUnion(other.addresses)
@@ -384,11 +399,11 @@ struct ClusterCount: Sendable {
     }
 
     private mutating func add(_ rows: Int, of server: String) {
-        if let known = serverRows.firstIndex(where: { $0.server == server }) {
-            serverRows[known].rows += rows
-        } else if serverRows.count < Self.maximumServers {
-            serverRows.append((server, rows))
+        for index in 0..<serverRows.count where serverRows[index].server == server {
+            serverRows[index].rows += rows
+            return
         }
+        if serverRows.count < Self.maximumServers { serverRows.append((server, rows)) }
     }
 
     /// Compares events by time and then by place, so that the result does not depend on which thread counts.
@@ -401,20 +416,22 @@ struct ClusterCount: Sendable {
 /// Distinct values, up to a maximum number.
 struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
     /// The values: in a list as long as there are few, because most sets are small, and otherwise in a set.
-    private var few: [Value] = []
+    private var few = ShortList<Value>()
     private var many: Set<Value> = []
     /// Whether there were more values than the maximum.
     private(set) var isAtLeast = false
-    private let maximum: Int
+    private let maximum: Int32
 
     private static var maximumFew: Int { 8 }
 
-    init(maximum: Int) { self.maximum = maximum }
+    init(maximum: Int) { self.maximum = Int32(maximum) }
 
     private var count: Int { few.count + many.count }
-    var values: Set<Value> { many.isEmpty ? Set(few) : many }
+    var values: Set<Value> { many.isEmpty ? Set(few.elements) : many }
 
-    private func contains(_ value: Value) -> Bool { many.isEmpty ? few.contains(value) : many.contains(value) }
+    private func contains(_ value: Value) -> Bool {
+        many.isEmpty ? few.contains { $0 == value } : many.contains(value)
+    }
 
     mutating func insert(_ value: Value) {
         if !many.isEmpty, many.count < maximum {
@@ -428,16 +445,16 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
     private mutating func add(_ value: Value) {
         few.append(value)
         guard few.count > Self.maximumFew else { return }
-        many.formUnion(few)
-        few = []
+        many.formUnion(few.elements)
+        few = ShortList()
     }
 
     /// Adds other values; if there are too many, the values to keep are chosen deterministically.
     mutating func formUnion(_ other: Self) {
         if other.isAtLeast { isAtLeast = true }
-        let room = maximum - count
+        let room = Int(maximum) - count
         guard other.count > room else {
-            for value in other.few { insert(value) }
+            for index in 0..<other.few.count { insert(other.few[index]) }
             for value in other.many { insert(value) }
             return
         }
@@ -450,17 +467,49 @@ struct BoundedSet<Value: Hashable & Comparable & Sendable>: Sendable {
     /// Transforms each value; some may become equal.
     mutating func map(_ change: (Value) -> Value) {
         let changed = values.map(change)
-        (few, many) = ([], [])
+        (few, many) = (ShortList(), [])
         for value in changed { insert(value) }
     }
 
     var amount: Amount { Amount(count, isAtLeast: isAtLeast) }
 }
 
+/// A list that needs no memory of its own for a single element, because most lists of a count have only one.
+struct ShortList<Element: Sendable>: Sendable {
+    private var first: Element?
+    private var others: [Element] = []
+
+    var count: Int { first == nil ? 0 : others.count + 1 }
+    var elements: [Element] { first.map { [$0] + others } ?? [] }
+
+    subscript(index: Int) -> Element {
+        get { index == 0 ? first.unsafelyUnwrapped : others[index - 1] }
+        set { if index == 0 { first = newValue } else { others[index - 1] = newValue } }
+    }
+
+    func contains(where isWanted: (Element) -> Bool) -> Bool {
+        first.map(isWanted) == true || others.contains(where: isWanted)
+    }
+
+    mutating func append(_ element: Element) {
+        if first == nil { first = element } else { others.append(element) }
+    }
+
+    mutating func insert(_ element: Element, at index: Int) {
+        guard index == 0, let old = first else {
+            if first == nil { first = element } else { others.insert(element, at: index - 1) }
+            return
+        }
+        others.insert(old, at: 0)
+        first = element
+    }
+}
+
 /// The numbers of rows in intervals of five minutes.
 struct TimeBins: Sendable {
     /// The counts, in order of the bins: rows arrive in order of time, so most belong to the last bin.
-    private(set) var counts: [(bin: Int32, rows: Int32)] = []
+    private var list = ShortList<(bin: Int32, rows: Int32)>()
+    var counts: [(bin: Int32, rows: Int32)] { list.elements }
     /// True if there were more bins than are kept, so that rates are unknown.
     private(set) var isIncomplete = false
 
@@ -478,16 +527,16 @@ struct TimeBins: Sendable {
 
     mutating func add(_ other: Self) {
         if other.isIncomplete { isIncomplete = true }
-        for (bin, rows) in other.counts { add(bin, rows) }
+        for index in 0..<other.list.count { add(other.list[index].bin, other.list[index].rows) }
     }
 
     private mutating func add(_ bin: Int32, _ rows: Int32) {
-        var place = counts.count
-        while place > 0, counts[place - 1].bin > bin { place -= 1 }
-        if place > 0, counts[place - 1].bin == bin {
-            counts[place - 1].rows += rows
-        } else if counts.count < Self.maximum {
-            counts.insert((bin, rows), at: place)
+        var place = list.count
+        while place > 0, list[place - 1].bin > bin { place -= 1 }
+        if place > 0, list[place - 1].bin == bin {
+            list[place - 1].rows += rows
+        } else if list.count < Self.maximum {
+            list.insert((bin, rows), at: place)
         } else {
             isIncomplete = true
         }

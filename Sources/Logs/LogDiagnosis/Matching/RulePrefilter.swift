@@ -68,7 +68,7 @@ final class RulePrefilter: EventPrefilter {
 
     private func choice(_ columns: EventColumns) -> PrefilterResult {
         let meaning = ColumnMeaning(columns, selectors)
-        if LogMarks.areMarks(eventID: columns.eventID) { return .yes(number(of: meaning)) }
+        if LogMarks.areMarks(eventID: columns.eventID.span) { return .yes(number(of: meaning)) }
         let isNeeded = meaning.problem != .never || !meaning.candidates.allSatisfy { selectors.cases[$0].isNoise }
         guard isNeeded else { return .no }
         let number = number(of: meaning)

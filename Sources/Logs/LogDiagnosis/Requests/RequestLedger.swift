@@ -1,3 +1,4 @@
+import TextKit
 import ULSLog
 
 /// The facts about requests that a diagnosis needs, by correlation: their names, beginnings and ends, and the first
@@ -5,14 +6,16 @@ import ULSLog
 ///
 /// At least the newest 50,000 requests are kept, along with the first 100,000 earlier ones that fail or have not ended.
 struct RequestLedger {
+    /// A request; there are many, so each holds only the numbers of its texts, which many requests share.
     private struct Request {
         let id: CorrelationID
-        /// The first name that contains an address, unprocessed, because few of these requests are ever reported.
-        var name: String?
-        var user: String?
-        var firstProblem: FirstProblem?
-        var open: OpenRequest?
+        /// The address in the first name that contains one.
+        var address = RequestTexts.none
+        var user = RequestTexts.none
         var hasEnded = false
+        var firstProblem: FirstProblem?
+
+        init(id: CorrelationID) { self.id = id }
     }
 
     /// A request or job that has not ended yet.
@@ -25,9 +28,11 @@ struct RequestLedger {
     /// The requests in order of appearance, and their indexes by correlation.
     private var requests: [Request] = []
     private var places: [CorrelationID: Int32] = [:]
+    private var texts = RequestTexts()
     private var sweepAt = 2 * Self.newest
-    /// The numbers of requests and jobs that have begun but not ended, and of those that have ended.
-    private var (open, ended) = (0, 0)
+    /// The requests and jobs that have begun but not ended, which are few, and the number of those that have ended.
+    private var open: [CorrelationID: OpenRequest] = [:]
+    private var ended = 0
     /// Whether there were too many open requests to remember all of them; if so, none are used.
     private var hasLostOpen = false
     /// The requests that began so close to the beginning of their server's log that a check would look back beyond it;
@@ -53,18 +58,16 @@ struct RequestLedger {
         case .beginning:
             if early.count < Self.newest, isEarly(edge) { early.insert(edge.correlation) }
             guard let name = edge.name else { return }
-            if requests[place].name == nil, Self.addressRange(in: name) != nil { requests[place].name = name }
-            guard edge.time.hasDate, !hasLostOpen, requests[place].open == nil else { return }
-            requests[place].open = OpenRequest(name: name, time: edge.time, server: edge.server)
-            open += 1
-            hasLostOpen = open > Self.maximumOpen
+            if requests[place].address == RequestTexts.none, let range = Self.addressRange(in: name) {
+                requests[place].address = texts.number(of: name.utf8.span.extracting(range))
+            }
+            guard edge.time.hasDate, !hasLostOpen, open[edge.correlation] == nil else { return }
+            open[edge.correlation] = OpenRequest(name: name, time: edge.time, server: edge.server)
+            hasLostOpen = open.count > Self.maximumOpen
         case .end:
             requests[place].hasEnded = true
-            guard requests[place].open != nil else { return }
-            requests[place].open = nil
-            open -= 1
-            ended += 1
-        case .identity: if let user = edge.name { requests[place].user = user }
+            if open.removeValue(forKey: edge.correlation) != nil { ended += 1 }
+        case .identity: if let user = edge.name { requests[place].user = texts.number(of: user.utf8.span) }
         }
     }
 
@@ -89,7 +92,7 @@ struct RequestLedger {
         var left = 0
         for place in requests.indices {
             if place < earlier {
-                let isOpen = requests[place].open != nil && !hasLostOpen
+                let isOpen = !hasLostOpen && open[requests[place].id] != nil
                 guard isOpen || requests[place].firstProblem != nil else { continue }
                 guard left < Self.maximumEarlier else {
                     hasLostOpen = hasLostOpen || isOpen
@@ -101,7 +104,14 @@ struct RequestLedger {
         }
         requests.removeSubrange(left...)
         places.removeAll(keepingCapacity: true)
-        for place in requests.indices { places[requests[place].id] = Int32(place) }
+        // Texts of forgotten requests are forgotten with them.
+        let former = texts
+        texts = RequestTexts()
+        for place in requests.indices {
+            places[requests[place].id] = Int32(place)
+            requests[place].address = texts.number(of: requests[place].address, in: former)
+            requests[place].user = texts.number(of: requests[place].user, in: former)
+        }
         sweepAt = left + Self.newest
     }
 
@@ -141,11 +151,14 @@ extension RequestLedger {
     /// The result is empty if ends are not regularly logged: nearly all requests must have an end.
     func unended(_ ends: [String?: LogTime]) -> [LogChange] {
         guard !hasLostOpen, ended >= Self.leastEnded else { return [] }
-        let late = requests.compactMap(\.open).filter { request in
+        let late = open.values.filter { request in
             ends[request.server].map { $0.instant - request.time.instant >= Self.leastWait } ?? false
         }
         guard late.count <= Self.maximumUnended, late.count * 100 <= ended else { return [] }
-        return late.sorted { ($0.time.instant, $0.name) < ($1.time.instant, $1.name) }.compactMap { request in
+        let sorted = late.sorted {
+            ($0.time.instant, $0.name, $0.server ?? "") < ($1.time.instant, $1.name, $1.server ?? "")
+        }
+        return sorted.compactMap { request in
             guard let end = ends[request.server] else { return nil }
             let place = request.server.map { " on \($0)" } ?? ""
             return LogChange(
@@ -171,23 +184,19 @@ extension RequestLedger {
     func users(of count: ClusterCount) -> NamedAmount {
         var accounts = count.accounts
         accounts.map(Self.account)
-        return NamedAmount(of: count.requests, rows: accounts, name: Self.account) { id in
-            known(id).flatMap { requests[$0].user }
+        return NamedAmount(of: count.requests, rows: accounts, in: texts, name: Self.account) { id in
+            known(id).map { requests[$0].user }
         }
     }
 
     /// Returns the addresses of requests, and their number.
     func addresses(of count: ClusterCount) -> NamedAmount {
-        NamedAmount(of: count.requests, rows: count.addresses, name: Self.address) { id in
-            known(id).flatMap { requests[$0].name }
+        NamedAmount(of: count.requests, rows: count.addresses, in: texts) { id in
+            known(id).map { requests[$0].address }
         }
     }
 
-    /// Returns `http://portal/a` for `Request (GET:http://portal/a?b)`; `nil` for a job.
-    private static func address(in name: String) -> String? {
-        addressRange(in: name).map { name.utf8.span.extracting($0).text }
-    }
-
+    /// Returns the place of `http://portal/a` in `Request (GET:http://portal/a?b)`; `nil` for a job.
     private static func addressRange(in name: String) -> Range<Int>? {
         // Process bytes, because every request has a name, and characters take a hundred times as long.
         let bytes = name.utf8.span
@@ -225,18 +234,56 @@ struct NamedAmount {
     init(
         of requests: BoundedSet<CorrelationID>,
         rows: BoundedSet<String>,
-        name: (String) -> String?,
-        text: (CorrelationID) -> String?
+        in texts: RequestTexts,
+        name: (String) -> String = { $0 },
+        text: (CorrelationID) -> Int32?
     ) {
         // Many requests share a text, so its name is found once.
-        var texts: [String: Int] = [:]
-        for id in requests.values { if let text = text(id) { texts[text, default: 0] += 1 } }
+        var numbers: [Int32: Int] = [:]
+        for id in requests.values { if let number = text(id) { numbers[number, default: 0] += 1 } }
         var counts: [String: Int] = [:]
-        for (text, count) in texts { if let name = name(text) { counts[name, default: 0] += count } }
+        for (number, count) in numbers { if let text = texts[number] { counts[name(text), default: 0] += count } }
         let isUnsure = !counts.isEmpty && (requests.isAtLeast || counts.values.reduce(0, +) < requests.values.count)
         for value in rows.values { counts[value, default: 0] += 0 }
         amount = Amount(counts.count, isAtLeast: rows.isAtLeast || isUnsure)
         names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maximum).map(\.key)
+    }
+}
+
+/// The texts of requests, each of which is kept once, by number.
+struct RequestTexts {
+    /// All texts, one after the other, and their ends.
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+    private var numbers: [UInt64: Int32] = [:]
+    private let seed = HashSeed()
+
+    /// The number of no text.
+    static let none: Int32 = -1
+
+    /// The text with a number; `nil` if it is the number of no text.
+    subscript(number: Int32) -> String? { number == Self.none ? nil : bytes.span.extracting(range(of: number)).text }
+
+    private func range(of number: Int32) -> Range<Int> {
+        (number == 0 ? 0 : ends[Int(number) - 1])..<ends[Int(number)]
+    }
+
+    /// Returns the number of a text in UTF-8, which is added if it is new.
+    mutating func number(of text: Span<UInt8>) -> Int32 {
+        var hash = seed.hash(of: text)
+        while let number = numbers[hash] {
+            if bytes.span.extracting(range(of: number)).equals(text) { return number }
+            hash &+= 1
+        }
+        numbers[hash] = Int32(ends.count)
+        bytes.append(copying: text)
+        ends.append(bytes.count)
+        return Int32(ends.count - 1)
+    }
+
+    /// Returns the number of a text that has a number in another table.
+    mutating func number(of number: Int32, in other: Self) -> Int32 {
+        number == Self.none ? number : self.number(of: other.bytes.span.extracting(other.range(of: number)))
     }
 }
 

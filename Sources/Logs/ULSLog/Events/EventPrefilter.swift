@@ -270,8 +270,8 @@ extension RequestEdge.Kind {
     /// The maximum length of a name, in bytes.
     private static let maximumName = 300
 
-    /// Returns the request, timer job or user that an edge names; `nil` for an end.
-    func name(in message: Span<UInt8>) -> String? {
+    /// Returns the place of the request, timer job or user that an edge names; `nil` for an end.
+    func name(in message: Span<UInt8>) -> Range<Int>? {
         var start = 0
         if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
         switch self {
@@ -281,17 +281,17 @@ extension RequestEdge.Kind {
             guard message.hasBytes("Request (", at: start) || message.hasBytes("Timer Job ", at: start) else {
                 return nil
             }
-            return Self.text(message, from: start, to: message.count)
+            return Self.limited(start..<message.count)
         case .identity:
             start += Self.identityStart.utf8CodeUnitCount
             var end = start
             while end < message.count, message[end] != UInt8(ascii: ",") { end += 1 }
-            return end > start ? Self.text(message, from: start, to: end) : nil
+            return end > start ? Self.limited(start..<end) : nil
         }
     }
 
-    private static func text(_ message: Span<UInt8>, from start: Int, to end: Int) -> String {
-        String(copying: message.extracting(start..<min(end, start + maximumName)))
+    private static func limited(_ name: Range<Int>) -> Range<Int> {
+        name.lowerBound..<min(name.upperBound, name.lowerBound + maximumName)
     }
 }
 

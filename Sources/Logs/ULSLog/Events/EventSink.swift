@@ -33,6 +33,8 @@ struct EventSink: UnitSink {
     private var timeline: TimelineBuilder?
     /// The rows by request; `nil` unless requests are counted.
     private var requests: RequestCounter?
+    /// The users of the latest requests.
+    private var users = RecentTexts()
 
     init(_ text: LogText, selection: Selection) {
         self.text = text
@@ -201,7 +203,7 @@ struct EventSink: UnitSink {
             kind == .end
             ? nil
             : window.isASCII(message)
-                ? kind.name(in: window.span(message)) : kind.name(in: window.validText(message).span)
+                ? edgeName(kind, window.span(message)) : edgeName(kind, window.validText(message).span)
         var edge = RequestEdge(
             kind: kind,
             correlation: fields.correlation,
@@ -217,10 +219,32 @@ struct EventSink: UnitSink {
         bytes += MemoryLayout<RequestEdge>.stride
     }
 
+    private mutating func edgeName(_ kind: RequestEdge.Kind, _ message: Span<UInt8>) -> String? {
+        guard let range = kind.name(in: message) else { return nil }
+        let name = message.extracting(range)
+        return kind == .identity ? users.text(of: name) : String(copying: name)
+    }
+
     @inline(__always)
     private mutating func wantsCorrelation(_ fields: RowFields, _ columns: ColumnMeanings.Columns) -> Bool {
         if filter.wants(fields.correlation) { return filter.correlations.isEmpty || fields.hasCorrelation }
         return extra == .scopesWithoutCorrelation && columns.isScope && !fields.hasCorrelation
+    }
+}
+
+/// Texts that occur again and again, so that few of them are copied.
+private struct RecentTexts {
+    /// The latest text of each hash.
+    private var texts: [String] = []
+    private let seed = HashSeed()
+
+    private static let size = 4096
+
+    mutating func text(of bytes: Span<UInt8>) -> String {
+        if texts.isEmpty { texts = Array(repeating: "", count: Self.size) }
+        let place = Int(seed.hash(of: bytes) & UInt64(Self.size - 1))
+        if !texts[place].utf8.span.equals(bytes) { texts[place] = String(copying: bytes) }
+        return texts[place]
     }
 }
 
