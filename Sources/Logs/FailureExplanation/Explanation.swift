@@ -86,6 +86,7 @@ package struct Explanation: Sendable, Equatable {
         judgeMention(words, area: area, category: category)
         for index in decoded.indices { decoded[index].code.heed(isAside ? nil : place?.component.id) }
         keepInnermostCauses(in: text)
+        keepCausesOfReason()
         giveCausesOfFile()
         if page?.fields["Config Error"] != nil { dropCausesOfNumber() }
         explainVagueCodes()
@@ -94,6 +95,7 @@ package struct Explanation: Sendable, Equatable {
         addRemedy()
         takeAdvice()
         takeCauses(that: words.names.map(\.text).filter(Self.isDistinctive))
+        judgeCauses()
         addChecks()
         fitChecks(to: words.ports, facts)
         fitChecksToNames(words, inRow: !columns.isEmpty)
@@ -121,7 +123,9 @@ package struct Explanation: Sendable, Equatable {
         let isSpecific = { (found: FoundCode) in
             found.code.space.isSpecific && found.code.kind == nil && !found.code.causes.isEmpty
         }
-        return codes.filter(isSpecific) + codes.filter { !isSpecific($0) }
+        let isReason = { (found: FoundCode) in isSpecific(found) && !found.code.isOuter }
+        return codes.filter(isReason) + codes.filter { isSpecific($0) && $0.code.isOuter }
+            + codes.filter { !isSpecific($0) }
     }
 
     /// Returns the exceptions in a text, each once.
@@ -220,6 +224,25 @@ package struct Explanation: Sendable, Equatable {
         }
     }
 
+    /// Leaves the causes to the sentences that give the reason, if there are any beside those of outer failures.
+    private mutating func keepCausesOfReason() {
+        let hasReason = decoded.contains { found in
+            found.code.space.isSpecific && found.code.kind == nil && !found.code.isOuter && !found.code.causes.isEmpty
+        }
+        // A file that is refused is not absent.
+        let isRefused = decoded.contains { $0.code.kind == .refusal }
+        for index in decoded.indices where decoded[index].code.isOuter {
+            if hasReason || isRefused && decoded[index].code.kind == .absence { decoded[index].code.causes = [] }
+        }
+    }
+
+    /// Marks the causes that are only possible: those of a number alone, and those of an outer failure.
+    private mutating func judgeCauses() {
+        for index in decoded.indices {
+            decoded[index].code.isSupposed = !decoded[index].code.space.isSpecific || decoded[index].code.isOuter
+        }
+    }
+
     /// Replaces the causes of a refusal in SharePoint if a sentence names a file or folder that was refused.
     private mutating func giveCausesOfFile() {
         guard let file = decoded.first(where: { $0.code.kind == .refusedFile }) else { return }
@@ -263,7 +286,9 @@ package struct Explanation: Sendable, Equatable {
         guard !frame.listsValues, let advice = frame.advice.first(where: { !$0.causes.isEmpty && isFitting($0) })
         else { return }
         usually = advice.causes
-        isSupposed = frame.isBare || !advice.components.isEmpty && place?.mention != nil
+        // What is usual for a class of failures in a component is right in little more than half of all cases; only an
+        // entry for this object or actor is right in most.
+        isSupposed = frame.isBare || place?.mention != nil || !(advice.isForComponent && advice.weight > 6)
         for index in decoded.indices {
             decoded[index].code.causes = []
             // A component with its own causes also has the best checks, unless all others outrank it.
@@ -299,15 +324,18 @@ package struct Explanation: Sendable, Equatable {
     /// Adds the checks of a page, of a specific activity, of the codes, of the component and of any other activity.
     private mutating func addChecks() {
         if decoded.contains(where: { $0.code.kind == .harmless }) { return }
+        // A component that depends on few things has better checks than a number that any program may report.
+        let ofPlace = isAside || place?.component.isGeneric != false ? [] : place?.component.checks ?? []
+        if usually.isEmpty, decoded.allSatisfy(\.code.isSupposed), activity?.isSpecific != true { add(ofPlace) }
         // The page is from a web server rather than the service, so the reason for that server's response comes first.
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
         let ofActivity = activity?.activity.checks ?? []
         if activity?.isSpecific == true { add(ofActivity) }
         for found in decoded { add(found.code.checks) }
-        let ofPlace = isAside ? [] : place?.component.checks ?? []
-        if frame.advice.first(where: { !$0.causes.isEmpty })?.checks.isEmpty == true { add(ofPlace) }
+        let ofAny = isAside ? [] : place?.component.checks ?? []
+        if frame.advice.first(where: { !$0.causes.isEmpty })?.checks.isEmpty == true { add(ofAny) }
         add(ofActivity)
-        add(ofPlace)
+        add(ofAny)
     }
 
     /// Puts the ports of the text into the commands, and removes the checks that the text itself answers.

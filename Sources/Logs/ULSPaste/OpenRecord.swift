@@ -361,9 +361,10 @@ struct OpenBlock {
 
     /// Returns whether a line without a key is the message of an event that has no message so far.
     private func isMessage(_ line: PasteLine) -> Bool {
-        guard seen.contains(.eventID), !seen.contains(.message), !value.isEmpty || column == .ignored else {
-            return false
-        }
+        // A key that only the event log has marks an event as well as an event ID does.
+        guard seen.contains(.eventID) || firstColumn == .logName && seen.contains(.level),
+            !seen.contains(.message), !value.isEmpty || column == .ignored
+        else { return false }
         return line.isBehindBlank || BlockKey(line.bytes) == nil
     }
 

@@ -61,6 +61,35 @@ struct LimitTests {
         #expect(requests.suffix(50_000).allSatisfy { ledger.hasEnded(.correlation($0)) })
     }
 
+    @Test func `Requests that are remembered keep their users and addresses when others are forgotten`() {
+        let requests = (0..<150_000).map { CorrelationID(high: 1, low: $0) }
+        var ledger = RequestLedger()
+        var count = ClusterCount()
+        let message: [UInt8] = []
+        for (number, request) in requests.enumerated() {
+            let name = "Request (GET:http://portal/\(number % 7)?ID=\(number))"
+            ledger.take(RequestEdge(kind: .beginning, correlation: request, time: Self.start, name: name))
+            let user = "contoso\\user\(number % 5)"
+            ledger.take(RequestEdge(kind: .identity, correlation: request, time: Self.start, name: user))
+            ledger.take(RequestEdge(kind: .end, correlation: request, time: Self.start))
+        }
+        for request in requests.suffix(35) {
+            let row = ProblemRow(
+                eventID: [],
+                rank: 3,
+                signs: .errors,
+                correlation: request,
+                time: Self.start,
+                server: nil,
+                line: 1
+            )
+            count.add(row, NamesInMessage(address: nil, account: nil), message.span)
+        }
+        #expect(ledger.users(of: count).names.sorted() == (0..<5).map { "contoso\\user\($0)" })
+        #expect(ledger.addresses(of: count).names.sorted() == (0..<7).map { "http://portal/\($0)" })
+        #expect(!ledger.addresses(of: count).amount.isAtLeast)
+    }
+
     @Test func `Expired groups make room for others`() throws {
         var state = try Self.sequence("1s")
         var event = try Self.event(0, 0, 0)

@@ -247,7 +247,8 @@ enum CodeNumber {
 ///     check Find the account of the process.
 ///     run Get-Process -IncludeUserName
 ///
-/// A line `kind refusal` (see ``FailureCode/Kind``) may follow `means`. Before it, a line `of secure-store` may give
+/// A line `kind refusal` (see ``FailureCode/Kind``) may follow `means`, or `reason elsewhere` if the sentence only reports
+/// that something failed, and another sentence, exception or row gives the reason. Before it, a line `of secure-store` may give
 /// the ID of the only component that writes the sentence. `cause` and `check` may occur several times; `if` is a
 /// condition of the cause before it, as the text states it; `in` and `not` give the components to which the cause or
 /// check before them is limited, or does not apply; `run` is the command of the check before it and changes
@@ -256,6 +257,7 @@ struct CodeMeanings: Sendable {
     struct Words {
         var meaning: String?
         var kind: FailureCode.Kind?
+        var isOuter = false
         var component: String?
         var causes: [String] = []
         var conditions: [String: String] = [:]
@@ -306,6 +308,7 @@ struct CodeMeanings: Sendable {
             case "means": words.meaning = text
             case "of": words.component = text
             case "kind": words.kind = FailureCode.Kind(rawValue: text)
+            case "reason": words.isOuter = text == "elsewhere"
             case "cause": words.causes.append(text)
             case "if": words.causes.last.map { words.conditions[$0] = text }
             case "in", "not":

@@ -63,6 +63,11 @@ package struct FailureCode: Sendable, Equatable {
     package var meaning: String?
     /// A property shared with other codes; `nil` for most.
     package var kind: Kind?
+    /// Whether it only reports that something failed, and the reason is in another sentence, exception or row.
+    package var isOuter = false
+    /// Whether its causes are only possible in this failure: they are those of any failure with this number, or of an outer
+    /// one.
+    package var isSupposed = false
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
@@ -106,6 +111,8 @@ package struct FoundCode: Sendable, Equatable {
     package var evidence: Evidence
     /// The position of the code, in UTF-8 bytes.
     package var range: Range<Int>
+    /// The number of bytes without the variable parts of a sentence; `nil` if there are none.
+    var fixed: Int?
 }
 
 /// The meanings of the numbers, names and sentences with which Windows, .NET, SQL Server and SharePoint report
@@ -118,7 +125,7 @@ package enum FailureCodes {
     ///
     /// A number counts if its form or the words before it mark it as a code: a plain number is not one. A sentence
     /// counts if a table contains it. If two codes overlap, a number takes precedence over a name, and a name over a
-    /// sentence; otherwise, the longer one wins. A code that occurs twice, as in `0x80070005 (E_ACCESSDENIED)`, is
+    /// sentence; otherwise, the longer one wins, without the variable parts of a sentence. A code that occurs twice, as in `0x80070005 (E_ACCESSDENIED)`, is
     /// returned once, with its best evidence.
     ///
     /// - Parameters:
@@ -220,6 +227,7 @@ package enum FailureCodes {
         for key in keys {
             guard let words = CodeMeanings.builtIn.words(of: key) else { continue }
             (code.meaning, code.kind, code.component) = (words.meaning, words.kind, words.component)
+            code.isOuter = words.isOuter
             (code.causes, code.conditions, code.checks) = (words.causes, words.conditions, words.checks)
             break
         }
@@ -366,7 +374,7 @@ enum FoundCodes {
         let best = order(of: candidates.count) { one, other in
             let (left, right) = (candidates[one], candidates[other])
             if left.evidence != right.evidence { return left.evidence.rank < right.evidence.rank }
-            return left.range.count > right.range.count
+            return left.fixed ?? left.range.count > right.fixed ?? right.range.count
         }
         var chosen: [FoundCode] = []
         for place in best {

@@ -98,7 +98,8 @@ struct PhraseTable: Sendable {
                     let code = FailureCodes.code(phrase.code.number, in: phrase.code.space)
                 else { continue }
                 let range = Int(text.origins[start])..<Int(text.origins[end])
-                found.append(FoundCode(code: code, evidence: .phrase, range: range))
+                let fixed = phrase.parts.count > 1 ? phrase.weight : nil
+                found.append(FoundCode(code: code, evidence: .phrase, range: range, fixed: fixed))
                 break
             }
         }

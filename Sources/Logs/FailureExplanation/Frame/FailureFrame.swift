@@ -324,6 +324,12 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// Returns a text without a cause that it only supposes, and the advice about it, which indicate no component.
     func withoutGuess(_ text: String) -> String {
+        var text = text
+        // The elements that a schema allows are not those of the failure.
+        if let list = text.firstRange(of: "List of possible elements expected: ") {
+            let end = text[list.upperBound...].firstIndex { $0 == "." } ?? text.endIndex
+            text.removeSubrange(list.lowerBound..<end)
+        }
         guard let remedy, remedy.certainty == .possible else { return text }
         return text.replacing(remedy.evidence, with: "").replacing(remedy.value, with: "")
     }

@@ -1,3 +1,4 @@
+import TextKit
 import ULSLog
 
 /// The clusters of a report: rows that no rule explains, most important kinds first, up to the maximum listed.
@@ -47,7 +48,7 @@ struct ClusterReport {
         }
         // A row is not a problem if its number or sentence turns out to be meaningless.
         for index in reported.indices where reported[index].kind.needsReading { reported[index].read() }
-        reported = Self.united(reported, surroundings)
+        reported = Self.withoutHeadings(Self.united(reported, surroundings))
         let problems = reported.filter(\.showsProblem)
         meaningless = reported.reduce(0) { $0 + $1.rows } - problems.reduce(0) { $0 + $1.rows }
         list(suppress(problems, surroundings.triage), surroundings.requests)
@@ -91,7 +92,7 @@ struct ClusterReport {
         let kind: FailureKind
         var cluster: FailureCluster
         /// The number of rows of other kinds that are only consequences of this kind.
-        let following: Int
+        var following: Int
 
         /// The number of its rows and of those that follow it.
         var rows: Int { kind.count.count + following }
@@ -191,6 +192,30 @@ struct ClusterReport {
             }
     }
 
+    /// Counts the lines of a paste that only repeat the message of an exception in it, as the heading of an error page
+    /// does, as rows that follow the exception.
+    private static func withoutHeadings(_ reported: [ReportedKind]) -> [ReportedKind] {
+        var reported = reported
+        let isPaste = { (kind: ReportedKind) in kind.cluster.level.word.isEmpty && kind.kind.name.eventID.isEmpty }
+        let headings = reported.indices.filter { isPaste(reported[$0]) && reported[$0].cluster.exception == nil }
+        guard !headings.isEmpty, reported.count <= maximumOfPaste else { return reported }
+        var repeats: Set<Int> = []
+        for thrown in reported.indices where isPaste(reported[thrown]) && reported[thrown].cluster.exception != nil {
+            reported[thrown].read()
+            let words = reported[thrown].cluster.explanation.exception?[...].parts(around: ": ").map { String($0.1) }
+            guard let words, words.utf8.count >= minimumHeading else { continue }
+            for heading in headings where !repeats.contains(heading) {
+                guard reported[heading].kind.count.example?.text(.message).hasPrefix(words) == true else { continue }
+                repeats.insert(heading)
+                reported[thrown].following += reported[heading].rows
+            }
+        }
+        return reported.indices.filter { !repeats.contains($0) }.map { reported[$0] }
+    }
+
+    /// The maximum number of kinds in a paste, and the minimum length of a heading, in bytes.
+    private static let (maximumOfPaste, minimumHeading) = (20, 20)
+
     /// An exception with its meaning and the place where it was thrown.
     private struct ThrownKind: Hashable {
         var type: String
@@ -227,6 +252,8 @@ struct ClusterReport {
     /// frequency, most requests first if there is an exception or a code, and rarest first otherwise.
     private static func isBefore(_ one: FailureCluster, _ other: FailureCluster) -> Bool {
         if one.weight != other.weight { return one.weight > other.weight }
+        // The reason is more informative than the report that something failed.
+        if one.explanation.isOuter != other.explanation.isOuter { return other.explanation.isOuter }
         if one.fillsPage != other.fillsPage { return one.fillsPage }
         if one.level.rank != other.level.rank { return one.level.rank < other.level.rank }
         if one.weight.saysMore, one.requests.count != other.requests.count {

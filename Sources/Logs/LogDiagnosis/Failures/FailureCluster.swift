@@ -97,6 +97,8 @@ public struct FailureReading: Sendable, Hashable {
     public var decoded: [String] = []
     /// Whether the codes are part of a normal exchange, such as a sign-in that succeeded.
     var isNormal = false
+    /// True if the text only reports that something failed, and gives no reason.
+    var isOuter = false
     /// The activity: certain because of a frame of the stack trace, or likely because of words that only this activity
     /// writes.
     public var activity: Statement?
@@ -302,13 +304,18 @@ extension FailureReading {
 
     /// Takes the common causes of failures of this class, and the prerequisites of the component.
     private mutating func takeReasons(_ explanation: Explanation, _ told: [FailureCode]) {
-        let ofCodes = told.flatMap(\.causes)
+        let ofCodes = told.filter { !$0.isSupposed }.flatMap(\.causes)
         let ofActivity = explanation.activity?.activity.causes ?? []
         if explanation.isSupposed { causes += explanation.usually } else { usually = explanation.usually }
         for cause in explanation.activity?.isSpecific == true ? ofActivity + ofCodes : ofCodes + ofActivity
         where !causes.contains(cause) && !usually.contains(cause) {
             usually.append(cause)
         }
+        for cause in told.filter(\.isSupposed).flatMap(\.causes)
+        where !causes.contains(cause) && !usually.contains(cause) {
+            causes.append(cause)
+        }
+        isOuter = !told.isEmpty && told.allSatisfy(\.isOuter)
         needs = explanation.place?.component.needs ?? []
     }
 

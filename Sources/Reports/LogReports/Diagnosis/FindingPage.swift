@@ -107,8 +107,9 @@ struct FindingPage {
         if users == nil { add("urls", addresses) }
         add(cluster.explanation, isFull: isFull)
         let maximum = isFull ? Int.max : Self.maximumCauses
-        // The page stays short: usual causes are more informative than prerequisites.
-        if isFull || cluster.explanation.usually.count + cluster.explanation.causes.count < maximum {
+        // The page stays short: usual causes are more informative than prerequisites, and these than possible causes.
+        let isSupposed = cluster.explanation.usually.isEmpty
+        if isSupposed || isFull || cluster.explanation.usually.count + cluster.explanation.causes.count < maximum {
             let needs = cluster.explanation.needs
             add("depends", needs.isEmpty ? nil : "on \(needs.joined(separator: "; "))")
         }

@@ -141,7 +141,7 @@ private final class FailureExplanationText {
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
         // Usual causes are general knowledge, not necessarily the causes of this failure.
         for (index, cause) in code.causes.prefix(Self.maximumCauses).enumerated() {
-            append(index == 0 ? "usually" : "", cause, to: &bytes)
+            append(index > 0 ? "" : code.isSupposed ? "possible" : "usually", cause, to: &bytes)
         }
     }
 
