@@ -40,8 +40,20 @@ static const EmbeddedFile codesFiles[] = {
     {"ldap.tsv", (const unsigned char[]){
 #embed "../../../Rules/Codes/ldap.tsv" suffix(, 0)
     }},
-    {"meanings.txt", (const unsigned char[]){
-#embed "../../../Rules/Codes/meanings.txt" suffix(, 0)
+    {"meanings-core.txt", (const unsigned char[]){
+#embed "../../../Rules/Codes/meanings-core.txt" suffix(, 0)
+    }},
+    {"meanings-general.txt", (const unsigned char[]){
+#embed "../../../Rules/Codes/meanings-general.txt" suffix(, 0)
+    }},
+    {"meanings-numbers.txt", (const unsigned char[]){
+#embed "../../../Rules/Codes/meanings-numbers.txt" suffix(, 0)
+    }},
+    {"meanings-search.txt", (const unsigned char[]){
+#embed "../../../Rules/Codes/meanings-search.txt" suffix(, 0)
+    }},
+    {"meanings-services.txt", (const unsigned char[]){
+#embed "../../../Rules/Codes/meanings-services.txt" suffix(, 0)
     }},
     {"mi.tsv", (const unsigned char[]){
 #embed "../../../Rules/Codes/mi.tsv" suffix(, 0)

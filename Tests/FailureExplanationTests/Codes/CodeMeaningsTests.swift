@@ -6,8 +6,13 @@ import TextKit
 
 /// The texts about codes are well-formed, and do not ask the reader to change anything.
 struct CodeMeaningsTests {
-    private static let text = BuiltInFile.codes.first { $0.name == "meanings.txt" }?.withoutComments ?? ""
-    private static let blocks = text.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
+    private static let files = BuiltInFile.codes.filter { $0.name.hasPrefix("meanings-") }
+    private static let blocks = files.flatMap { blocks(in: $0) }
+
+    private static func blocks(in file: BuiltInFile) -> [[String]] {
+        file.withoutComments.split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
+    }
+
     private static let commands = blocks.joined().filter { $0.hasPrefix("run ") }.map { String($0.dropFirst(4)) }
 
     @Test func `At least 200 codes are described, each with a meaning`() throws {
@@ -31,6 +36,22 @@ struct CodeMeaningsTests {
             #expect(code.name != nil, "\(head) has no name")
         }
         #expect(seen.count == CodeMeanings.builtIn.keys.count)
+    }
+
+    @Test func `Every sentence is in the file of its component`() throws {
+        let components = BuiltInFile.components.flatMap { file in
+            file.withoutComments.split(separator: "\n").filter { $0.hasPrefix("[") }
+                .map { (String($0.dropFirst().prefix { $0 != "]" }), "meanings-\(file.name)") }
+        }
+        let homes = Dictionary(uniqueKeysWithValues: components)
+        for file in Self.files {
+            for block in Self.blocks(in: file) {
+                let component = block.first { $0.hasPrefix("of ") }?.dropFirst(3)
+                let isSentence = block[0].hasPrefix("sentence:")
+                let home = component.map { homes[String($0)] } ?? "meanings-general.txt"
+                #expect(file.name == (isSentence ? home : "meanings-numbers.txt"), "\(block[0])")
+            }
+        }
     }
 
     @Test func `Every line begins with a known keyword`() {

@@ -236,9 +236,9 @@ enum CodeNumber {
     }
 }
 
-/// Meanings of codes: `Rules/Codes/meanings.txt`.
+/// Meanings of codes: the files `Rules/Codes/meanings-*.txt`.
 ///
-/// The file has a block for each code, or for several with the same meaning, and an empty line between blocks; lines
+/// A file has a block for each code, or for several with the same meaning, and an empty line between blocks; lines
 /// that begin with `#` are comments:
 ///
 ///     win32:5 ntstatus:0xC0000022
@@ -264,14 +264,17 @@ struct CodeMeanings: Sendable {
         var checks: [Check] = []
     }
 
-    static let builtIn = CodeMeanings(CodeFile.builtIn { $0 == "meanings.txt" }.first?.text ?? "")
+    static let builtIn = CodeMeanings(CodeFile.builtIn { $0.hasPrefix("meanings-") })
 
     private let bytes: [UInt8]
     /// The positions of the blocks by code; a block is read only when it is needed.
     private var blocks: [CodeKey: Range<Int>] = [:]
 
-    init(_ text: String) {
-        bytes = Array(text.utf8)
+    init(_ files: [CodeFile]) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(files.reduce(0) { $0 + $1.text.utf8.count + 1 })
+        for file in files { bytes += Array(file.text.utf8) + [UInt8(ascii: "\n")] }
+        self.bytes = bytes
         blocks.reserveCapacity(512)
         var start = 0
         while start < bytes.count {
