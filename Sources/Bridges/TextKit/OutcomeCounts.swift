@@ -111,7 +111,9 @@ package struct OutcomeCounts: Sendable, Equatable {
     private static func zero(behind place: Int, _ tokens: [CountToken]) -> Int? {
         guard let value = value(behind: place, tokens) else { return nil }
         guard tokens[value].isZero || tokens[value].isNothing, ends(value, tokens) else { return nil }
-        return value
+        // `(provider: TCP Provider, error: 0 - The wait operation timed out.)` gives a number and its meaning.
+        let isNumber = !tokens[place].isPlural && tokens[(value + 1)...].first?.text == "-"
+        return isNumber ? nil : value
     }
 
     /// Returns the count after a word: behind a colon, an equals sign or a bracket, or directly behind a plural.

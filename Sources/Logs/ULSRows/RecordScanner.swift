@@ -380,8 +380,10 @@ package enum NativeText {
     /// Returns whether the beginning of a text contains a row in one of the service's own layouts: a time and seven
     /// tabs.
     ///
-    /// If nothing follows (`isWhole`), the last line may lack a line end.
+    /// If nothing follows (`isWhole`), the last line may lack a line end. A short text that begins like a record of the
+    /// event log is a paste, even if rows follow.
     package static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
+        guard text.count > maximumPaste || !beginsWithKeys(text) else { return false }
         var padded: [UInt8] = []
         padded.reserveCapacity(text.count + ByteWindow.slack)
         padded.append(copying: text)
@@ -407,4 +409,23 @@ package enum NativeText {
         }
         return false
     }
+
+    /// Returns whether the first two lines have keys of one to three words: `Event ID: 7557`.
+    private static func beginsWithKeys(_ text: Span<UInt8>) -> Bool {
+        var (position, keys) = (0, 0)
+        while keys < 2 {
+            let start = position
+            while position < text.count, text[position].isLetter || text[position] == 0x20 { position += 1 }
+            guard position > start, text[start].isLetter, position - start <= maximumKey, position + 1 < text.count,
+                text[position] == UInt8(ascii: ":"), text[position + 1] == 0x20
+            else { return false }
+            keys += 1
+            while position < text.count, text[position] != 0x0A { position += 1 }
+            position += 1
+        }
+        return true
+    }
+
+    private static let maximumKey = 24
+    private static let maximumPaste = 16_384
 }

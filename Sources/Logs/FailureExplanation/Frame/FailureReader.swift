@@ -12,17 +12,19 @@ extension FrameTables {
         if ItemRows.reportSuccess(text.bytes) { return true }
         guard !codes.contains(where: \.isOfFailure) else { return false }
         if codes.isEmpty, text.exceptions.isEmpty, !intentionPatterns.matches(in: text.words).isEmpty { return true }
+        let known = codes.filter {
+            $0.evidence == .phrase && $0.code.space == .sentence && $0.code.kind != .normal
+        }
         let clauses = successPatterns.matches(in: text.words)
             .filter { match in
-                !text.isOfCode(match.clause)
+                // "A connection was successfully established with the server, but then an error occurred"
+                let isOfFailure = known.contains { $0.range.contains(text.words[match.words.lowerBound].start) }
+                return !isOfFailure && !text.isOfCode(match.clause)
                     && text.words(before: match.words.lowerBound, clause: match.clause).prefix(3)
                         .allSatisfy { !Self.denials.contains($0.text) }
             }
             .map(\.clause)
-        let isKnown = codes.contains { found in
-            found.evidence == .phrase && found.code.space == .sentence && found.code.kind != .normal
-                && text.clause(at: found.range).map { !clauses.contains($0) } == true
-        }
+        let isKnown = known.contains { text.clause(at: $0.range).map { !clauses.contains($0) } == true }
         guard !clauses.isEmpty, !isKnown else { return false }
         return !failurePatterns.matches(in: text.words).contains { match in
             match.phrase.count >= 2 && failures[match.entry].isClear && !clauses.contains(match.clause)
