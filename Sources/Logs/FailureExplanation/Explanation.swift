@@ -124,7 +124,8 @@ package struct Explanation: Sendable, Equatable {
             found.code.space.isSpecific && found.code.kind == nil && !found.code.causes.isEmpty
         }
         let isReason = { (found: FoundCode) in isSpecific(found) && !found.code.isOuter }
-        return codes.filter(isReason) + codes.filter { isSpecific($0) && $0.code.isOuter }
+        // An outer failure comes before the failures in it.
+        return codes.filter(isReason) + codes.filter { isSpecific($0) && $0.code.isOuter }.reversed()
             + codes.filter { !isSpecific($0) }
     }
 

@@ -167,6 +167,9 @@ struct BlockKey {
     /// Whether the name is `Date`, whose time of day the older event log has below it.
     fileprivate let isDate: Bool
 
+    /// Whether the name is unknown, and so many words follow that they are more than a value.
+    fileprivate let isOfSentence: Bool
+
     init?(_ line: [UInt8]) {
         indentation = line.blanks(from: 0, to: line.count).end
         let window = indentation..<min(line.count, indentation + Self.limit)
@@ -180,7 +183,10 @@ struct BlockKey {
         isOfEventLog = PasteColumn.isOfEventLog(line[name])
         isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
         isDate = line[name].map(\.lowercased) == Array("date".utf8)
+        isOfSentence = column == nil && line[valueStart...].count { $0 == 0x20 } >= Self.minimumBlanks
     }
+
+    private static let minimumBlanks = 4
 
     /// Returns the start and end of the first colon; the full-width colon of Japanese and Chinese also counts, as does
     /// the tab of a two-column table.
@@ -362,10 +368,11 @@ struct OpenBlock {
     /// Returns whether a line without a key is the message of an event that has no message so far.
     private func isMessage(_ line: PasteLine) -> Bool {
         // A key that only the event log has marks an event as well as an event ID does.
-        guard seen.contains(.eventID) || firstColumn == .logName && seen.contains(.level),
+        guard seen.contains(.eventID) || (firstColumn == .logName || hasEventLogKey) && seen.contains(.level),
             !seen.contains(.message), !value.isEmpty || column == .ignored
         else { return false }
-        return line.isBehindBlank || BlockKey(line.bytes) == nil
+        // `Volume Shadow Copy Service error: Unexpected error calling routine` is a sentence rather than a key.
+        return line.isBehindBlank || BlockKey(line.bytes)?.isOfSentence != false
     }
 
     /// Whether the message ends with an announcement of more text below.
