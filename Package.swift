@@ -370,7 +370,8 @@ let package = Package(
         .testTarget(
             name: "LogDiagnosisTests",
             dependencies: [
-                "BuiltInFiles", "LogDiagnosis", "LogTestSupport", "TestSupport", "ULSLog", "WebConfig", "YAML",
+                "BuiltInFiles", "FailureExplanation", "LogDiagnosis", "LogTestSupport", "TestSupport", "ULSLog",
+                "WebConfig", "YAML",
             ]
         ),
         .testTarget(

@@ -548,6 +548,8 @@ struct HeldMessages {
     private(set) var isDecided = false
     private var haveSign = false
 
+    var isEmpty: Bool { messages.isEmpty }
+
     /// Whether the paragraphs are log messages, judging by the text so far.
     var areMessages: Bool { isDecided || haveSign }
 

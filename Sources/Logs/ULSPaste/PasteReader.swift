@@ -182,6 +182,7 @@ extension PasteReader {
         } else if let first = pendingKey, let key = BlockKey(line.bytes)?.column,
             let above = BlockKey(first.bytes)?.column,
             key != .ignored || above == .eventID || above == .logName, key != above,
+            !isEndOfErrorPage(above, key),
             let block = OpenBlock(first, limits: limits)
         {
             pendingKey = nil
@@ -199,6 +200,11 @@ extension PasteReader {
         }
         releasePending(into: &records)
         return false
+    }
+
+    /// Returns whether keys are the last lines of an error page, below its message: `Correlation ID: …`, `Date and Time: …`.
+    private func isEndOfErrorPage(_ first: PasteColumn, _ second: PasteColumn) -> Bool {
+        first == .correlation && second == .time && !hasColumns && !(held.isEmpty && message == nil)
     }
 
     /// Reads the pending lines, which have turned out to be text.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import ULSLog
 
+@testable import FailureExplanation
 @testable import LogDiagnosis
 
 /// The share of published failures that a diagnosis covers, and the absence of findings in healthy logs.
@@ -11,6 +12,8 @@ import ULSLog
 @Suite(.serialized) struct ScoreTests {
     /// The share of failures with a named or explained finding, in percent, and the most clusters of healthy logs.
     private static let floor = 97
+    /// The share of failures whose component and class of failure are found without any known sentence or code.
+    private static let frameFloor = 60
     private static let maximumClusters = 3.0
 
     @Test(.enabled(if: Samples.folder != nil, "FASTCTL_SAMPLES names no folder"))
@@ -18,25 +21,32 @@ import ULSLog
         let rules = try RuleSet.builtIn()
         var useful = 0
         var failures = 0
-        print("sample  expected   said       what")
+        var framed = 0
+        print("sample  expected  said      phrase    frame     what")
         for expectation in try Expectation.all() {
             let path = try #require(Samples.path(expectation.sample), "there is no sample \(expectation.sample)")
             let report = try Diagnosis(rules: rules).report(on: LogReader(inputs: [path]))
             let verdict = expectation.verdict(on: report)
-            let columns = [expectation.sample, expectation.kind.rawValue, verdict.said].map {
-                $0.padding(toLength: 9, withPad: " ", startingAt: 0)
-            }
+            let frame = FrameAlone(report)
+            let cells = [
+                expectation.sample, expectation.kind.rawValue, verdict.said, frame.isKnown ? "known" : "new", frame.slots,
+            ]
+            let columns = cells.map { $0.padding(toLength: 9, withPad: " ", startingAt: 0) }
             print(columns.joined(separator: " "), verdict.isRight ? " " : "✘", verdict.words)
             if expectation.kind == .silent {
                 #expect(!report.findings.contains { $0.severity >= .error }, "\(expectation.sample) has no failure")
             } else {
                 failures += 1
                 if verdict.isRight { useful += 1 }
+                if frame.isComplete { framed += 1 }
             }
         }
         let share = useful * 100 / max(1, failures)
         print("score: \(useful) of \(failures) failures are named or explained, \(share) %")
         #expect(share >= Self.floor)
+        let frameShare = framed * 100 / max(1, failures)
+        print("score: by the frame alone, component and class of \(framed) of \(failures), \(frameShare) %")
+        #expect(frameShare >= Self.frameFloor)
     }
 
     @Test func `Healthy logs show few kinds of problems`() throws {
@@ -56,6 +66,37 @@ import ULSLog
         let rate = Double(clusters) * 1000 / Double(max(1, rows))
         print("score: \(clusters) kinds of problems in \(rows) rows of healthy logs, \(rate) in 1,000")
         #expect(rate < Self.maximumClusters)
+    }
+}
+
+/// The slots that the failures of a report have without the tables of sentences and codes.
+private struct FrameAlone {
+    /// Whether a table has a sentence of one of the texts.
+    var isKnown = false
+    /// Whether the component and the class of one failure are found.
+    var isComplete: Bool { slots == "both" }
+    private(set) var slots = "-"
+
+    init(_ report: DiagnosisReport) {
+        let rows = report.findings.flatMap(\.evidence) + report.unexplained.map(\.example)
+        for row in rows {
+            let codes = FailureCodes.find(in: row.text)
+            isKnown = isKnown || codes.contains { $0.evidence == .phrase }
+            let chains = ExceptionText.chains(in: row.text)
+            let frame = FailureFrame(FrameText(row.text), chains, [], process: nil)
+            let place = Components.find(
+                frames: chains.flatMap(\.frames),
+                types: chains.flatMap { $0.links.reversed().compactMap(\.type) },
+                category: row.category,
+                text: row.text
+            )
+            switch (frame.failure, frame.component != nil || place != nil) {
+            case (.some, true): slots = "both"
+            case (.some, false) where slots == "-": slots = "class"
+            case (nil, true) where slots == "-": slots = "component"
+            default: break
+            }
+        }
     }
 }
 
