@@ -29,7 +29,8 @@ import ULSLog
             let verdict = expectation.verdict(on: report)
             let frame = FrameAlone(report)
             let cells = [
-                expectation.sample, expectation.kind.rawValue, verdict.said, frame.isKnown ? "known" : "new", frame.slots,
+                expectation.sample, expectation.kind.rawValue, verdict.said, frame.isKnown ? "known" : "new",
+                frame.slots,
             ]
             let columns = cells.map { $0.padding(toLength: 9, withPad: " ", startingAt: 0) }
             print(columns.joined(separator: " "), verdict.isRight ? " " : "✘", verdict.words)
