@@ -269,9 +269,58 @@ struct UnseenMessageTests {
     }
 
     @Test func `A code in a message that an installer quotes is decoded, and one in a title is not`() {
-        let row = "10:11:12:100::[1744] MSI(INFO): 'CustomAction ArpWrite returned actual error code 1603 (see log)'"
+        let row = "10:11:12:100::[1744] MSI(INFO): 'CustomAction WriteCache returned actual error code 1603 (see log)'"
         #expect(Explanation(of: row).decoded.map(\.code.number) == [1603])
         #expect(Explanation(of: "Page 'Setup ended with error code 1603' was uploaded").decoded.isEmpty)
+    }
+
+    @Test func `A provider's error 0 is not a count, and a success within a sentence about a failure is none`() {
+        let text = """
+            A connection was successfully established with the server, but then an error occurred during the login \
+            process. (provider: SSL Provider, error: 0 - The client and server cannot communicate, because they do not \
+            possess a common algorithm.)
+            """
+        let explanation = Explanation(of: text)
+        #expect(explanation.decoded.contains { $0.code.number == 0x8009_0331 })
+        #expect(explanation.decoded.contains { $0.code.space == .sentence })
+        #expect(explanation.frame.isHarmless == false)
+        #expect(Explanation(of: "Jobs: 12, errors: 0 - Access is denied: none").decoded.isEmpty)
+    }
+
+    @Test func `The causes are those of the reason, and not of the report that something failed`() throws {
+        let outer =
+            "Unhandled exception was thrown by the sandboxed code wrapper's Execute method in the partial trust app domain"
+        let reason = """
+            The sandboxed code execution request was refused because the Sandboxed Code Host Service was too busy to \
+            handle the request.
+            """
+        let both = Explanation(of: "\(outer): \(reason)")
+        let first = try #require(both.decoded.first?.code)
+        #expect(!first.isOuter && !first.causes.isEmpty && !first.isSupposed)
+        #expect(both.decoded.filter(\.code.isOuter).map(\.code.causes) == [[]])
+        let alone = try #require(Explanation(of: outer).decoded.first?.code)
+        #expect(alone.isOuter && !alone.causes.isEmpty && alone.isSupposed)
+    }
+
+    @Test func `The causes of a number that any program reports are only possible`() throws {
+        let code = try #require(Explanation(of: "It failed with 0x80070005").decoded.first?.code)
+        #expect(code.isSupposed && !code.causes.isEmpty)
+    }
+
+    @Test func `A number as the first argument of a call is not a code`() {
+        let call = "Unexpected error calling routine RegOpenKeyExW(-2147483646,SYSTEM\\Diag,...)"
+        #expect(Explanation(of: call).decoded.allSatisfy { $0.evidence != .number })
+        #expect(Explanation(of: "It failed (-2147024891).").decoded.map(\.code.number) == [0x8007_0005])
+    }
+
+    @Test func `Of two sentences, the one with more fixed words counts, and a schema's list names no component`() {
+        let start = "The element 'WebPart' in namespace 'urn:deployment-manifest-schema' has invalid child element"
+        let list = "List of possible elements expected: 'Control, ListTemplate, Workflow' in namespace 'a'."
+        let known = Explanation(of: "\(start) 'ColumnWidth' in namespace 'urn:deployment-manifest-schema'. \(list)")
+        #expect(known.decoded.map(\.code.name) == ["column width not allowed in manifest"])
+        let other = Explanation(of: "The element 'A' has invalid child element 'B'. \(list)")
+        #expect(other.decoded.map(\.code.name) == ["XML does not match its schema"])
+        #expect(other.place == nil)
     }
 
     @Test func `A known message that reports no failure has neither causes nor checks`() {

@@ -46,6 +46,13 @@ struct ErrorPageTests {
         #expect(ReadPaste(text).records.count == text.split(separator: "\n\n").count)
     }
 
+    @Test func `The correlation and the date below the message of a page are not a record of their own`() {
+        let end = "Correlation ID: 7c1e3a9d-f0b2-3059-4f1a-a2d1c0b5e7f8\nDate and Time: 10/14/2013 3:12:44 PM"
+        let paste = ReadPaste("Unable to obtain the key: access is denied.\n\n\(end)")
+        #expect(paste.records.first?.messageText == "Unable to obtain the key: access is denied.")
+        #expect(ReadPaste(end).only.messageText == "")
+    }
+
     @Test func `A debugger's output about an exception is one message`() {
         let text =
             "System.InvalidCastException was caught\n  Message=No cast\n  Source=Contoso.Web\n  ErrorCode=-2147467259\n"

@@ -89,6 +89,23 @@ struct PastedEventTests {
         )
     }
 
+    @Test(arguments: [
+        "Log Name: Application\nLevel: Error\nService cannot be started.",
+        "Source: Caching\nLevel: Error\nService cannot be started.",
+        "Log Name: Application\nEvent ID: 8193\nLevel: Error\nService cannot be started.",
+    ])
+    func `The text of an event can lack a label, and the event its number`(text: String) {
+        let paste = ReadPaste(text)
+        #expect(paste.only.messageText == "Service cannot be started.")
+        #expect(paste.quality.notUnderstood == 0)
+    }
+
+    @Test func `A sentence with a colon below the fields of an event is its text`() {
+        let text =
+            "Log Name: Application\nEvent ID: 8193\nLevel: Error\nCopy Service error: Unexpected error calling the routine"
+        #expect(ReadPaste(text).only.messageText == "Copy Service error: Unexpected error calling the routine")
+    }
+
     static let fields = [
         "Log Name: Application", "Source: Foundation", "Event ID: 6398", "Level: Critical", "Keywords:",
         "Computer: WFE1",

@@ -37,6 +37,40 @@ struct PastedLogTests {
         #expect(try report([Self.sentence], padding: 300).unexplained.isEmpty)
     }
 
+    @Test func `An event above a native row is read as well`() throws {
+        let event = "Event ID: 7557\nSource: Foundation\nThe key could not be read: Access is denied.\n\n"
+        let text = event + Self.columns + "Medium\tnothing of note\t\n"
+        let report = try Diagnosis(rules: .builtIn()).report(on: LogReader(text: Array(text.utf8), name: "rows.txt"))
+        #expect(report.unexplained.map(\.eventID) == ["7557"])
+        #expect(report.logs?.lookedAt == 2)
+    }
+
+    @Test func `A line that only repeats the message of an exception counts as a row that follows it`() throws {
+        let message = "Value does not fall within the expected range."
+        let text = """
+            \(message)
+            Description: An unhandled exception occurred during the execution of the current web request.
+
+            [ArgumentException: \(message)]
+               Contoso.Pages.Layout.Load() +153
+            """
+        let report = try Diagnosis(rules: .builtIn()).report(on: LogReader(text: Array(text.utf8), name: "page.txt"))
+        #expect(report.unexplained.map(\.exception) == ["ArgumentException"])
+        #expect(report.unexplainedKinds == 1)
+    }
+
+    @Test func `The reason comes before the report that something failed`() throws {
+        let text = """
+            An exception of type Microsoft.SharePoint.PostSetupConfiguration.PostSetupConfigurationTaskException was thrown.
+
+            Exception: The proposed new database owner is already a user or aliased in the database.
+            """
+        let report = try Diagnosis(rules: .builtIn()).report(on: LogReader(text: Array(text.utf8), name: "wizard.txt"))
+        let isOuter: [Bool] = report.unexplained.map(\.explanation.isOuter)
+        #expect(isOuter.first == false)
+        #expect(isOuter == isOuter.sorted { !$0 && $1 })
+    }
+
     @Test func `A pasted row without a recognized failure is not reported`() throws {
         let report = try report(["High\tThe gadget is 7 units wide", "Medium\tThe gadget is 8 units tall"])
         #expect(report.unexplained.isEmpty)
