@@ -284,7 +284,13 @@ struct UnseenMessageTests {
         #expect(explanation.decoded.contains { $0.code.number == 0x8009_0331 })
         #expect(explanation.decoded.contains { $0.code.space == .sentence })
         #expect(explanation.frame.isHarmless == false)
-        #expect(Explanation(of: "Jobs: 12, errors: 0 - Access is denied: none").decoded.isEmpty)
+        for text in [
+            "Jobs: 12, errors: 0 - Access is denied: none", "Error: 0 - The operation completed successfully.",
+            "(provider: X, error: 0 - The operation completed successfully.)", "Copy finished, error: 0 - no error",
+            "Backup done (provider: VSS, error: 0 - Warnings: 2).",
+        ] {
+            #expect(!Explanation(of: text).isReport, "\(text)")
+        }
     }
 
     @Test func `The causes are those of the reason, and not of the report that something failed`() throws {
@@ -310,7 +316,9 @@ struct UnseenMessageTests {
     @Test func `A number as the first argument of a call is not a code`() {
         let call = "Unexpected error calling routine RegOpenKeyExW(-2147483646,SYSTEM\\Diag,...)"
         #expect(Explanation(of: call).decoded.allSatisfy { $0.evidence != .number })
-        #expect(Explanation(of: "It failed (-2147024891).").decoded.map(\.code.number) == [0x8007_0005])
+        for text in ["It failed (-2147024891).", "HRESULT(-2147024891, E)", "Open failed(-2147024891, 0)"] {
+            #expect(Explanation(of: text).decoded.map(\.code.number) == [0x8007_0005], "\(text)")
+        }
     }
 
     @Test func `Of two sentences, the one with more fixed words counts, and a schema's list names no component`() {

@@ -112,7 +112,10 @@ package struct OutcomeCounts: Sendable, Equatable {
         guard let value = value(behind: place, tokens) else { return nil }
         guard tokens[value].isZero || tokens[value].isNothing, ends(value, tokens) else { return nil }
         // `(provider: TCP Provider, error: 0 - The wait operation timed out.)` gives a number and its meaning.
-        let isNumber = !tokens[place].isPlural && tokens[(value + 1)...].first?.text == "-"
+        let meaning = tokens[(value + 1)...].prefix(longestGap + 2)
+        let isNumber =
+            !tokens[place].isPlural && meaning.first?.text == "-" && meaning.allSatisfy { $0.outcome == nil }
+            && tokens[..<place].suffix(longestGap + 2).contains { providers.contains($0.text) }
         return isNumber ? nil : value
     }
 
@@ -169,6 +172,8 @@ package struct OutcomeCounts: Sendable, Equatable {
         """.wordSet
     /// Words before `no` that make it part of another statement: `with no rights failed`.
     private static let introducing = "with has have had is was are were because mit hat ist avec a est".wordSet
+    /// The words before the name of the part of a program that reports a number.
+    private static let providers = "provider anbieter fournisseur".wordSet
     private static let verbs = "is was are were remains".wordSet
     private static let continuing = "of out items item files jobs total and but in und et von sur".wordSet
     private static let counting = "and with but were had has of und mit et avec aber mais".wordSet

@@ -410,8 +410,9 @@ package enum NativeText {
         return false
     }
 
-    /// Returns whether the first two lines have keys of one to three words: `Event ID: 7557`.
+    /// Returns whether the first two lines have keys of one to three words, beginning with a key of the event log.
     private static func beginsWithKeys(_ text: Span<UInt8>) -> Bool {
+        guard eventLogKeys.contains(where: { text.hasBytes($0, at: 0) }) else { return false }
         var (position, keys) = (0, 0)
         while keys < 2 {
             let start = position
@@ -426,6 +427,7 @@ package enum NativeText {
         return true
     }
 
+    private static let eventLogKeys: [StaticString] = ["Log Name:", "Source:", "Event ID:", "Event Type:", "Level:"]
     private static let maximumKey = 24
     private static let maximumPaste = 16_384
 }

@@ -57,6 +57,9 @@ struct PastedLogTests {
         let report = try Diagnosis(rules: .builtIn()).report(on: LogReader(text: Array(text.utf8), name: "page.txt"))
         #expect(report.unexplained.map(\.exception) == ["ArgumentException"])
         #expect(report.unexplainedKinds == 1)
+        let more = text.replacing("Description", with: "Login failed for user 'x'.\nDescription")
+        let other = try Diagnosis(rules: .builtIn()).report(on: LogReader(text: Array(more.utf8), name: "page.txt"))
+        #expect(other.unexplainedKinds == 2)
     }
 
     @Test func `The reason comes before the report that something failed`() throws {

@@ -23,7 +23,7 @@ package struct FailureCode: Sendable, Equatable {
 
         /// True if each code or sentence stands for one failure of one program, so that its causes are more specific than
         /// those of a class of failures.
-        var isSpecific: Bool { [.sql, .search, .sharepoint, .setup, .entra, .wif, .sentence].contains(self) }
+        package var isSpecific: Bool { [.sql, .search, .sharepoint, .setup, .entra, .wif, .sentence].contains(self) }
     }
 
     /// A property that several codes share, for which a component can list causes.

@@ -287,12 +287,13 @@ extension CodeScan {
             || (word.lowerBound > 0 && bytes[word.lowerBound - 1] == UInt8(ascii: "-"))
     }
 
-    /// Returns whether the number has a minus sign that is not a hyphen between words, and is not the first argument of a
-    /// call: `RegOpenKeyExW(-2147483646,SYSTEM`.
+    /// Returns whether the number has a minus sign that is not a hyphen between words, and is not a root of the registry:
+    /// `RegOpenKeyExW(-2147483646,SYSTEM`.
     func isNegative(_ word: Range<Int>) -> Bool {
         guard word.lowerBound > 0, bytes[word.lowerBound - 1] == UInt8(ascii: "-") else { return false }
-        if bytes[word.upperBound...].first == UInt8(ascii: ","), word.lowerBound > 2,
-            bytes[word.lowerBound - 2] == UInt8(ascii: "("), bytes[word.lowerBound - 3].isOfWord
+        let isRoot = bytes[word].starts(with: "21474836".utf8)
+        if isRoot, bytes[word.upperBound...].first == UInt8(ascii: ","), word.lowerBound > 1,
+            bytes[word.lowerBound - 2] == UInt8(ascii: "(")
         {
             return false
         }

@@ -192,8 +192,7 @@ struct ClusterReport {
             }
     }
 
-    /// Counts the lines of a paste that only repeat the message of an exception in it, as the heading of an error page
-    /// does, as rows that follow the exception.
+    /// Counts the lines of a paste that only repeat an exception's message, as error pages do, as rows that follow it.
     private static func withoutHeadings(_ reported: [ReportedKind]) -> [ReportedKind] {
         var reported = reported
         let isPaste = { (kind: ReportedKind) in kind.cluster.level.word.isEmpty && kind.kind.name.eventID.isEmpty }
@@ -205,7 +204,10 @@ struct ClusterReport {
             let words = reported[thrown].cluster.explanation.exception?[...].parts(around: ": ").map { String($0.1) }
             guard let words, words.utf8.count >= minimumHeading else { continue }
             for heading in headings where !repeats.contains(heading) {
-                guard reported[heading].kind.count.example?.text(.message).hasPrefix(words) == true else { continue }
+                let text = reported[heading].kind.count.example?.text(.message) ?? ""
+                guard text.hasPrefix(words) else { continue }
+                let rest = text[text.index(text.startIndex, offsetBy: words.count)...].drop(while: \.isWhitespace)
+                guard rest.isEmpty || rest.hasPrefix(description), rest.utf8.count <= maximumRest else { continue }
                 repeats.insert(heading)
                 reported[thrown].following += reported[heading].rows
             }
@@ -213,8 +215,9 @@ struct ClusterReport {
         return reported.indices.filter { !repeats.contains($0) }.map { reported[$0] }
     }
 
-    /// The maximum number of kinds in a paste, and the minimum length of a heading, in bytes.
-    private static let (maximumOfPaste, minimumHeading) = (20, 20)
+    /// The maximum number of kinds in a paste, and the lengths of a heading and of the text below it, in bytes.
+    private static let (maximumOfPaste, minimumHeading, maximumRest) = (20, 20, 200)
+    private static let description = "Description: An unhandled exception occurred during the execution"
 
     /// An exception with its meaning and the place where it was thrown.
     private struct ThrownKind: Hashable {
