@@ -100,10 +100,11 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test func `A sentence with a colon below the fields of an event is its text`() {
-        let text =
-            "Log Name: Application\nEvent ID: 8193\nLevel: Error\nCopy Service error: Unexpected error calling the routine"
-        #expect(ReadPaste(text).only.messageText == "Copy Service error: Unexpected error calling the routine")
+    @Test(arguments: ["Copy error: Unexpected error calling the routine", "The key could not be read: Access is denied."])
+    func `A sentence with a colon below the fields of an event is its text`(sentence: String) {
+        let paste = ReadPaste("Log Name: Application\nEvent ID: 8193\nLevel: Error\n\(sentence)")
+        #expect(paste.only.messageText == sentence)
+        #expect(paste.quality.notUnderstood == 0)
     }
 
     static let fields = [

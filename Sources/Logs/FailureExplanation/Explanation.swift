@@ -80,7 +80,7 @@ package struct Explanation: Sendable, Equatable {
             area: area,
             category: category,
             process: process,
-            text: frame.withoutGuess(plain)
+            text: frame.withoutGuess(plain.withoutAllowedElements)
         )
         takePlaceOfSigns(in: text)
         judgeMention(words, area: area, category: category)
@@ -95,7 +95,6 @@ package struct Explanation: Sendable, Equatable {
         addRemedy()
         takeAdvice()
         takeCauses(that: words.names.map(\.text).filter(Self.isDistinctive))
-        judgeCauses()
         addChecks()
         fitChecks(to: words.ports, facts)
         fitChecksToNames(words, inRow: !columns.isEmpty)
@@ -120,13 +119,9 @@ package struct Explanation: Sendable, Equatable {
         )
         for index in codes.indices where !facts.isEmpty { codes[index].code.heed(facts) }
         // A product's own code or sentence with causes is more specific than the others beside it.
-        let isSpecific = { (found: FoundCode) in
-            found.code.space.isSpecific && found.code.kind == nil && !found.code.causes.isEmpty
-        }
-        let isReason = { (found: FoundCode) in isSpecific(found) && !found.code.isOuter }
+        let (own, others) = (codes.filter(\.code.hasOwnCauses), codes.filter { !$0.code.hasOwnCauses })
         // An outer failure comes before the failures in it.
-        return codes.filter(isReason) + codes.filter { isSpecific($0) && $0.code.isOuter }.reversed()
-            + codes.filter { !isSpecific($0) }
+        return own.filter { !$0.code.isOuter } + own.filter(\.code.isOuter).reversed() + others
     }
 
     /// Returns the exceptions in a text, each once.
@@ -227,20 +222,11 @@ package struct Explanation: Sendable, Equatable {
 
     /// Leaves the causes to the sentences that give the reason, if there are any beside those of outer failures.
     private mutating func keepCausesOfReason() {
-        let hasReason = decoded.contains { found in
-            found.code.space.isSpecific && found.code.kind == nil && !found.code.isOuter && !found.code.causes.isEmpty
-        }
+        let hasReason = decoded.contains { $0.code.hasOwnCauses && !$0.code.isOuter }
         // A file that is refused is not absent.
         let isRefused = decoded.contains { $0.code.kind == .refusal }
         for index in decoded.indices where decoded[index].code.isOuter {
             if hasReason || isRefused && decoded[index].code.kind == .absence { decoded[index].code.causes = [] }
-        }
-    }
-
-    /// Marks the causes that are only possible: those of a number alone, and those of an outer failure.
-    private mutating func judgeCauses() {
-        for index in decoded.indices {
-            decoded[index].code.isSupposed = !decoded[index].code.space.isSpecific || decoded[index].code.isOuter
         }
     }
 
@@ -281,7 +267,7 @@ package struct Explanation: Sendable, Equatable {
         }
         let isOfClass = frame.isBare || frame.takesClassAdvice && activity == nil
         let isFitting = { (advice: FrameAdvice) in
-            isOfProduct ? advice.isForComponent && advice.weight > 6 : advice.isSpecific || isOfClass
+            isOfProduct ? advice.outranksSentences : advice.isSpecific || isOfClass
         }
         for advice in frame.advice where advice.causes.isEmpty { add(advice.checks) }
         guard !frame.listsValues, let advice = frame.advice.first(where: { !$0.causes.isEmpty && isFitting($0) })
@@ -289,7 +275,7 @@ package struct Explanation: Sendable, Equatable {
         usually = advice.causes
         // What is usual for a class of failures in a component is right in little more than half of all cases; only an
         // entry for this object or actor is right in most.
-        isSupposed = frame.isBare || place?.mention != nil || !(advice.isForComponent && advice.weight > 6)
+        isSupposed = frame.isBare || place?.mention != nil || !advice.outranksSentences
         for index in decoded.indices {
             decoded[index].code.causes = []
             // A component with its own causes also has the best checks, unless all others outrank it.
@@ -326,17 +312,17 @@ package struct Explanation: Sendable, Equatable {
     private mutating func addChecks() {
         if decoded.contains(where: { $0.code.kind == .harmless }) { return }
         // A component that depends on few things has better checks than a number that any program may report.
-        let ofPlace = isAside || place?.component.isGeneric != false ? [] : place?.component.checks ?? []
-        if usually.isEmpty, decoded.allSatisfy(\.code.isSupposed), activity?.isSpecific != true { add(ofPlace) }
+        let ofPlace = isAside ? [] : place?.component.checks ?? []
+        let isOwn = place?.component.isGeneric == false && activity?.isSpecific != true
+        if isOwn, usually.isEmpty, decoded.allSatisfy(\.code.isSupposed) { add(ofPlace) }
         // The page is from a web server rather than the service, so the reason for that server's response comes first.
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
         let ofActivity = activity?.activity.checks ?? []
         if activity?.isSpecific == true { add(ofActivity) }
         for found in decoded { add(found.code.checks) }
-        let ofAny = isAside ? [] : place?.component.checks ?? []
-        if frame.advice.first(where: { !$0.causes.isEmpty })?.checks.isEmpty == true { add(ofAny) }
+        if frame.advice.first(where: { !$0.causes.isEmpty })?.checks.isEmpty == true { add(ofPlace) }
         add(ofActivity)
-        add(ofAny)
+        add(ofPlace)
     }
 
     /// Puts the ports of the text into the commands, and removes the checks that the text itself answers.
@@ -431,6 +417,15 @@ package struct Explanation: Sendable, Equatable {
 extension FailureCode {
     /// E_FAIL, which adds nothing if anything else is known.
     package static let unspecified: UInt64 = 0x8000_4005
+}
+
+extension String {
+    /// The text without the list of elements that a schema allows, which are not those of the failure.
+    fileprivate var withoutAllowedElements: String {
+        guard let list = firstRange(of: "List of possible elements expected: ") else { return self }
+        let end = self[list.upperBound...].firstIndex(of: ".") ?? endIndex
+        return String(self[..<list.lowerBound] + self[end...])
+    }
 }
 
 extension Check {

@@ -161,13 +161,13 @@ struct BlockKey {
     /// The offset of the value.
     let valueStart: Int
     /// Whether the name occurs in the Windows event log but not in the logging service.
-    fileprivate let isOfEventLog: Bool
+    let isOfEventLog: Bool
     /// Whether the name is in a language other than English.
     fileprivate let isOfOtherLanguage: Bool
     /// Whether the name is `Date`, whose time of day the older event log has below it.
     fileprivate let isDate: Bool
 
-    /// Whether the name is unknown, and so many words follow that they are more than a value.
+    /// Whether the name is unknown, and a sentence follows, or so many words that they are more than a value.
     fileprivate let isOfSentence: Bool
 
     init?(_ line: [UInt8]) {
@@ -183,10 +183,10 @@ struct BlockKey {
         isOfEventLog = PasteColumn.isOfEventLog(line[name])
         isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
         isDate = line[name].map(\.lowercased) == Array("date".utf8)
-        isOfSentence = column == nil && line[valueStart...].count { $0 == 0x20 } >= Self.minimumBlanks
+        let value = line[line.trimmed(valueStart..<line.count)]
+        let blanks = value.count { $0 == 0x20 }
+        isOfSentence = column == nil && (blanks >= 4 || blanks >= 2 && value.last == UInt8(ascii: "."))
     }
-
-    private static let minimumBlanks = 4
 
     /// Returns the start and end of the first colon; the full-width colon of Japanese and Chinese also counts, as does
     /// the tab of a two-column table.

@@ -37,7 +37,7 @@ package struct PastedRecord: Equatable, Sendable {
     /// Whether a `*` follows the time, because the row continues a message that was split.
     package var isContinuation = false
 
-    /// Whether columns were inferred, which is always true for rows and messages.
+    /// Whether columns were inferred, which is true for messages, and for rows whose tabs were lost.
     package var isInferred: Bool
 
     package init(shape: Shape, line: Int) {
@@ -183,4 +183,54 @@ struct PasteLine {
 
     /// Whether there is a tab within the text, as there is between cells.
     var hasInnerTab: Bool { bytes[bytes.trimmed].contains(0x09) }
+}
+
+/// The test that distinguishes a native log from a paste by its beginning.
+package enum NativeText {
+    /// Returns whether the beginning of a text contains a row in one of the service's own layouts: a time and seven
+    /// tabs.
+    ///
+    /// If nothing follows (`isWhole`), the last line may lack a line end. A short text that begins like a record of the
+    /// event log is a paste, even if rows follow.
+    package static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
+        guard text.count > maximumPaste || !beginsWithKeys(text) else { return false }
+        var padded: [UInt8] = []
+        padded.reserveCapacity(text.count + ByteWindow.slack)
+        padded.append(copying: text)
+        padded.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
+        let window = ByteWindow(padded.span)
+        var rows = RowStartReader()
+        var start = 0
+        if text.count >= 3, window[0] == 0xEF, window[1] == 0xBB, window[2] == 0xBF { start = 3 }
+        while start < text.count {
+            var end = start
+            while end < text.count, window[end] != 0x0A { end += 1 }
+            guard end < text.count || isWhole else { return false }
+            if let row = rows.read(window, at: start, end: end) {
+                var tab = row.tab
+                var count = 1
+                while count < 7, tab < end {
+                    tab = window.firstTab(from: tab + 1, to: end)
+                    if tab < end { count += 1 }
+                }
+                if count == 7 { return true }
+            }
+            start = end + 1
+        }
+        return false
+    }
+
+    /// Returns whether the first two lines have keys of records, the first being one of the Windows event log.
+    private static func beginsWithKeys(_ text: Span<UInt8>) -> Bool {
+        var beginning: [UInt8] = []
+        beginning.append(copying: text.extracting(first: min(text.count, maximumLines)))
+        let lines = beginning.split(separator: 0x0A).prefix(2)
+        let keys = lines.compactMap { BlockKey(Array($0)) }.filter { $0.column != nil }
+        return keys.count == 2 && (keys[0].isOfEventLog || keys[0].column == .eventID)
+    }
+
+    /// The number of bytes that contain the first two lines.
+    private static let maximumLines = 1024
+    /// The maximum length of a paste, in bytes.
+    package static let maximumPaste = 16_384
 }

@@ -165,9 +165,14 @@ struct RowHead: Equatable {
     /// separate area and category.
     var isGuessed = true
 
+    /// The number of tabs before the message.
+    private static let tabs = 7
+
     /// Returns a record with these columns.
     func record(_ text: [UInt8], line: Int) -> PastedRecord {
         var record = PastedRecord(shape: .row, line: line)
+        // As the service writes it: nothing was inferred.
+        if text.prefix(messageStart).count(where: { $0 == 0x09 }) >= Self.tabs { record.isInferred = false }
         record.time = Array(text[time])
         record.isContinuation = isContinuation
         record.process = Array(text[process])

@@ -70,7 +70,7 @@ package struct ByteWindow: ~Escapable {
 extension ByteWindow {
     /// Returns the first tab at or after `start`, or `end`.
     @inline(__always)
-    func firstTab(from start: Int, to end: Int) -> Int {
+    package func firstTab(from start: Int, to end: Int) -> Int {
         var offset = start
         while offset < end {
             let tabs = word(offset).tabs

@@ -234,7 +234,7 @@ package struct RowStart {
     /// The number of milliseconds since 1970 on the row's clock.
     package var clock: Int64
     /// The offset of the tab after the time.
-    var tab: Int
+    package var tab: Int
     /// Whether the layout is the one with `TimestampUtc`.
     package var isUTC: Bool
     /// Whether a `*` marks the row as continuing a message.
@@ -373,61 +373,4 @@ extension ByteWindow {
             return true
         }
     }
-}
-
-/// The test that distinguishes a native log from a paste by its beginning.
-package enum NativeText {
-    /// Returns whether the beginning of a text contains a row in one of the service's own layouts: a time and seven
-    /// tabs.
-    ///
-    /// If nothing follows (`isWhole`), the last line may lack a line end. A short text that begins like a record of the
-    /// event log is a paste, even if rows follow.
-    package static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
-        guard text.count > maximumPaste || !beginsWithKeys(text) else { return false }
-        var padded: [UInt8] = []
-        padded.reserveCapacity(text.count + ByteWindow.slack)
-        padded.append(copying: text)
-        padded.append(contentsOf: repeatElement(0, count: ByteWindow.slack))
-        let window = ByteWindow(padded.span)
-        var rows = RowStartReader()
-        var start = 0
-        if text.count >= 3, window[0] == 0xEF, window[1] == 0xBB, window[2] == 0xBF { start = 3 }
-        while start < text.count {
-            var end = start
-            while end < text.count, window[end] != 0x0A { end += 1 }
-            guard end < text.count || isWhole else { return false }
-            if let row = rows.read(window, at: start, end: end) {
-                var tab = row.tab
-                var count = 1
-                while count < 7, tab < end {
-                    tab = window.firstTab(from: tab + 1, to: end)
-                    if tab < end { count += 1 }
-                }
-                if count == 7 { return true }
-            }
-            start = end + 1
-        }
-        return false
-    }
-
-    /// Returns whether the first two lines have keys of one to three words, beginning with a key of the event log.
-    private static func beginsWithKeys(_ text: Span<UInt8>) -> Bool {
-        guard eventLogKeys.contains(where: { text.hasBytes($0, at: 0) }) else { return false }
-        var (position, keys) = (0, 0)
-        while keys < 2 {
-            let start = position
-            while position < text.count, text[position].isLetter || text[position] == 0x20 { position += 1 }
-            guard position > start, text[start].isLetter, position - start <= maximumKey, position + 1 < text.count,
-                text[position] == UInt8(ascii: ":"), text[position + 1] == 0x20
-            else { return false }
-            keys += 1
-            while position < text.count, text[position] != 0x0A { position += 1 }
-            position += 1
-        }
-        return true
-    }
-
-    private static let eventLogKeys: [StaticString] = ["Log Name:", "Source:", "Event ID:", "Event Type:", "Level:"]
-    private static let maximumKey = 24
-    private static let maximumPaste = 16_384
 }

@@ -42,7 +42,11 @@ struct PastedLogTests {
         let text = event + Self.columns + "Medium\tnothing of note\t\n"
         let report = try Diagnosis(rules: .builtIn()).report(on: LogReader(text: Array(text.utf8), name: "rows.txt"))
         #expect(report.unexplained.map(\.eventID) == ["7557"])
+        #expect(report.unexplained.first?.example.text == "The key could not be read: Access is denied.")
         #expect(report.logs?.lookedAt == 2)
+        // The row has all its columns, and each line is part of a record.
+        #expect(report.logs?.quality.inferred == 0)
+        #expect(report.logs?.quality.notUnderstood == 0)
     }
 
     @Test func `A line that only repeats the message of an exception counts as a row that follows it`() throws {

@@ -247,12 +247,12 @@ enum CodeNumber {
 ///     check Find the account of the process.
 ///     run Get-Process -IncludeUserName
 ///
-/// A line `kind refusal` (see ``FailureCode/Kind``) may follow `means`, or `reason elsewhere` if the sentence only reports
-/// that something failed, and another sentence, exception or row gives the reason. Before it, a line `of secure-store` may give
-/// the ID of the only component that writes the sentence. `cause` and `check` may occur several times; `if` is a
-/// condition of the cause before it, as the text states it; `in` and `not` give the components to which the cause or
-/// check before them is limited, or does not apply; `run` is the command of the check before it and changes
-/// nothing.
+/// A line `kind refusal` (see ``FailureCode/Kind``) may follow `means`, as may `reason elsewhere` if the sentence only
+/// reports that something failed, and another sentence, exception or row gives the reason. Before `means`, a line
+/// `of secure-store` may give the ID of the only component that writes the sentence. `cause` and `check` may occur
+/// several times; `if` is a condition of the cause before it, as the text states it; `in` and `not` give the components
+/// to which the cause or check before them is limited, or does not apply; `run` is the command of the check before it
+/// and changes nothing.
 struct CodeMeanings: Sendable {
     struct Words {
         var meaning: String?

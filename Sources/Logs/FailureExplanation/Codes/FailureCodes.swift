@@ -23,7 +23,7 @@ package struct FailureCode: Sendable, Equatable {
 
         /// True if each code or sentence stands for one failure of one program, so that its causes are more specific than
         /// those of a class of failures.
-        package var isSpecific: Bool { [.sql, .search, .sharepoint, .setup, .entra, .wif, .sentence].contains(self) }
+        var isSpecific: Bool { [.sql, .search, .sharepoint, .setup, .entra, .wif, .sentence].contains(self) }
     }
 
     /// A property that several codes share, for which a component can list causes.
@@ -65,9 +65,10 @@ package struct FailureCode: Sendable, Equatable {
     package var kind: Kind?
     /// Whether it only reports that something failed, and the reason is in another sentence, exception or row.
     package var isOuter = false
-    /// Whether its causes are only possible in this failure: they are those of any failure with this number, or of an outer
-    /// one.
-    package var isSupposed = false
+    /// Whether its causes are only possible: they are those of any failure with this number, or of an outer one.
+    package var isSupposed: Bool { !space.isSpecific || isOuter }
+    /// Whether it is a product's own code or sentence with causes, and so more specific than others beside it.
+    var hasOwnCauses: Bool { space.isSpecific && kind == nil && !causes.isEmpty }
     /// The ID of the component that alone writes the sentence; `nil` for most.
     var component: String?
     /// The most common causes in a SharePoint farm, with the usual one first.
@@ -113,6 +114,9 @@ package struct FoundCode: Sendable, Equatable {
     package var range: Range<Int>
     /// The number of bytes without the variable parts of a sentence; `nil` if there are none.
     var fixed: Int?
+
+    /// The number of bytes that the table has.
+    fileprivate var weight: Int { fixed ?? range.count }
 }
 
 /// The meanings of the numbers, names and sentences with which Windows, .NET, SQL Server and SharePoint report
@@ -125,8 +129,8 @@ package enum FailureCodes {
     ///
     /// A number counts if its form or the words before it mark it as a code: a plain number is not one. A sentence
     /// counts if a table contains it. If two codes overlap, a number takes precedence over a name, and a name over a
-    /// sentence; otherwise, the longer one wins, without the variable parts of a sentence. A code that occurs twice, as in `0x80070005 (E_ACCESSDENIED)`, is
-    /// returned once, with its best evidence.
+    /// sentence; otherwise, the longer one wins, without the variable parts of a sentence. A code that occurs twice, as
+    /// in `0x80070005 (E_ACCESSDENIED)`, is returned once, with its best evidence.
     ///
     /// - Parameters:
     ///   - text: The text.
@@ -374,7 +378,7 @@ enum FoundCodes {
         let best = order(of: candidates.count) { one, other in
             let (left, right) = (candidates[one], candidates[other])
             if left.evidence != right.evidence { return left.evidence.rank < right.evidence.rank }
-            return left.fixed ?? left.range.count > right.fixed ?? right.range.count
+            return left.weight > right.weight
         }
         var chosen: [FoundCode] = []
         for place in best {

@@ -324,12 +324,6 @@ package struct FailureFrame: Sendable, Equatable {
 
     /// Returns a text without a cause that it only supposes, and the advice about it, which indicate no component.
     func withoutGuess(_ text: String) -> String {
-        var text = text
-        // The elements that a schema allows are not those of the failure.
-        if let list = text.firstRange(of: "List of possible elements expected: ") {
-            let end = text[list.upperBound...].firstIndex { $0 == "." } ?? text.endIndex
-            text.removeSubrange(list.lowerBound..<end)
-        }
         guard let remedy, remedy.certainty == .possible else { return text }
         return text.replacing(remedy.evidence, with: "").replacing(remedy.value, with: "")
     }
@@ -396,6 +390,8 @@ package struct FrameAdvice: Sendable, Equatable {
     /// True if the advice concerns more than a class of failures, so that it takes precedence over the usual causes of
     /// a code.
     package var isSpecific: Bool { weight > 4 }
+    /// Whether it is for a component and more, so that it outranks a sentence of a product.
+    var outranksSentences: Bool { isForComponent && weight > 6 }
     /// True if the advice is for a class of failures alone, so that it is given only for a bare one.
     var isForClass: Bool { weight == 2 }
     /// True if the advice is for certain components or actors, so that it takes precedence over a product's own code.

@@ -483,7 +483,7 @@ struct ShortList<Element: Sendable>: Sendable {
     var elements: [Element] { first.map { [$0] + others } ?? [] }
 
     subscript(index: Int) -> Element {
-        get { index == 0 ? first.unsafelyUnwrapped : others[index - 1] }
+        get { if index == 0, let first { first } else { others[index - 1] } }
         set { if index == 0 { first = newValue } else { others[index - 1] = newValue } }
     }
 

@@ -10,8 +10,8 @@ struct RequestLedger {
     private struct Request {
         let id: CorrelationID
         /// The address in the first name that contains one.
-        var address = RequestTexts.none
-        var user = RequestTexts.none
+        var address = ByteStringTable.none
+        var user = ByteStringTable.none
         var hasEnded = false
         var firstProblem: FirstProblem?
 
@@ -28,7 +28,7 @@ struct RequestLedger {
     /// The requests in order of appearance, and their indexes by correlation.
     private var requests: [Request] = []
     private var places: [CorrelationID: Int32] = [:]
-    private var texts = RequestTexts()
+    private var texts = ByteStringTable()
     private var sweepAt = 2 * Self.newest
     /// The requests and jobs that have begun but not ended, which are few, and the number of those that have ended.
     private var open: [CorrelationID: OpenRequest] = [:]
@@ -58,8 +58,8 @@ struct RequestLedger {
         case .beginning:
             if early.count < Self.newest, isEarly(edge) { early.insert(edge.correlation) }
             guard let name = edge.name else { return }
-            if requests[place].address == RequestTexts.none, let range = Self.addressRange(in: name) {
-                requests[place].address = texts.number(of: name.utf8.span.extracting(range))
+            if requests[place].address == ByteStringTable.none, let range = Self.addressRange(in: name) {
+                requests[place].address = texts.number(adding: name.utf8.span.extracting(range))
             }
             guard edge.time.hasDate, !hasLostOpen, open[edge.correlation] == nil else { return }
             open[edge.correlation] = OpenRequest(name: name, time: edge.time, server: edge.server)
@@ -67,7 +67,7 @@ struct RequestLedger {
         case .end:
             requests[place].hasEnded = true
             if open.removeValue(forKey: edge.correlation) != nil { ended += 1 }
-        case .identity: if let user = edge.name { requests[place].user = texts.number(of: user.utf8.span) }
+        case .identity: if let user = edge.name { requests[place].user = texts.number(adding: user.utf8.span) }
         }
     }
 
@@ -106,11 +106,11 @@ struct RequestLedger {
         places.removeAll(keepingCapacity: true)
         // Texts of forgotten requests are forgotten with them.
         let former = texts
-        texts = RequestTexts()
+        texts = ByteStringTable()
         for place in requests.indices {
             places[requests[place].id] = Int32(place)
-            requests[place].address = texts.number(of: requests[place].address, in: former)
-            requests[place].user = texts.number(of: requests[place].user, in: former)
+            requests[place].address = texts.number(adding: requests[place].address, of: former)
+            requests[place].user = texts.number(adding: requests[place].user, of: former)
         }
         sweepAt = left + Self.newest
     }
@@ -234,15 +234,15 @@ struct NamedAmount {
     init(
         of requests: BoundedSet<CorrelationID>,
         rows: BoundedSet<String>,
-        in texts: RequestTexts,
+        in texts: ByteStringTable,
         name: (String) -> String = { $0 },
-        text: (CorrelationID) -> Int32?
+        text: (CorrelationID) -> Int?
     ) {
         // Many requests share a text, so its name is found once.
-        var numbers: [Int32: Int] = [:]
+        var numbers: [Int: Int] = [:]
         for id in requests.values { if let number = text(id) { numbers[number, default: 0] += 1 } }
         var counts: [String: Int] = [:]
-        for (number, count) in numbers { if let text = texts[number] { counts[name(text), default: 0] += count } }
+        for (number, count) in numbers { if let text = texts.text(number) { counts[name(text), default: 0] += count } }
         let isUnsure = !counts.isEmpty && (requests.isAtLeast || counts.values.reduce(0, +) < requests.values.count)
         for value in rows.values { counts[value, default: 0] += 0 }
         amount = Amount(counts.count, isAtLeast: rows.isAtLeast || isUnsure)
@@ -250,40 +250,22 @@ struct NamedAmount {
     }
 }
 
-/// The texts of requests, each of which is kept once, by number.
-struct RequestTexts {
-    /// All texts, one after the other, and their ends.
-    private var bytes: [UInt8] = []
-    private var ends: [Int] = []
-    private var numbers: [UInt64: Int32] = [:]
-    private let seed = HashSeed()
-
+extension ByteStringTable {
     /// The number of no text.
-    static let none: Int32 = -1
+    fileprivate static let none = -1
 
     /// The text with a number; `nil` if it is the number of no text.
-    subscript(number: Int32) -> String? { number == Self.none ? nil : bytes.span.extracting(range(of: number)).text }
+    fileprivate func text(_ number: Int) -> String? { number == Self.none ? nil : self[number].text }
 
-    private func range(of number: Int32) -> Range<Int> {
-        (number == 0 ? 0 : ends[Int(number) - 1])..<ends[Int(number)]
-    }
-
-    /// Returns the number of a text in UTF-8, which is added if it is new.
-    mutating func number(of text: Span<UInt8>) -> Int32 {
-        var hash = seed.hash(of: text)
-        while let number = numbers[hash] {
-            if bytes.span.extracting(range(of: number)).equals(text) { return number }
-            hash &+= 1
-        }
-        numbers[hash] = Int32(ends.count)
-        bytes.append(copying: text)
-        ends.append(bytes.count)
-        return Int32(ends.count - 1)
+    /// Returns the number of a text, which is added if it is new.
+    fileprivate mutating func number(adding text: Span<UInt8>) -> Int {
+        let hash = HashSeed().hash(of: text)
+        return number(of: text, hash: hash) ?? append(text, hash: hash)
     }
 
     /// Returns the number of a text that has a number in another table.
-    mutating func number(of number: Int32, in other: Self) -> Int32 {
-        number == Self.none ? number : self.number(of: other.bytes.span.extracting(other.range(of: number)))
+    fileprivate mutating func number(adding number: Int, of other: Self) -> Int {
+        number == Self.none ? number : self.number(adding: other[number])
     }
 }
 

@@ -1,5 +1,6 @@
 import Synchronization
 import Threads
+import ULSPaste
 public import ULSRows
 
 extension LogReader {
@@ -111,7 +112,7 @@ extension LogReader {
     /// - Throws: A ``LogError`` if an input cannot be opened.
     public mutating func detectPaste() throws -> Bool {
         var logs = try logs()
-        let beginning = logs.beginningOfStandardInput(Self.maximumPaste + 1)
+        let beginning = logs.beginningOfStandardInput(NativeText.maximumPaste + 1)
         found = logs
         var total = 0
         for source in logs.sources {
@@ -126,10 +127,8 @@ extension LogReader {
             case .file, .stream: return false
             }
         }
-        return !logs.sources.isEmpty && total <= Self.maximumPaste
+        return !logs.sources.isEmpty && total <= NativeText.maximumPaste
     }
-
-    private static let maximumPaste = 16_384
 
     /// Delivers the events of a selection.
     ///

@@ -1,4 +1,5 @@
 import TextKit
+import ULSPaste
 public import ULSRows
 
 /// A plan that determines which parts of the logs are read, and in which order.

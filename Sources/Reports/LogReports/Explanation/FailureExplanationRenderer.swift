@@ -140,7 +140,7 @@ private final class FailureExplanationText {
         if isRepetition { return }
         if let meaning = code.meaning { append("", meaning, to: &bytes) }
         // Usual causes are general knowledge, not necessarily the causes of this failure.
-        let label = code.isSupposed || !code.space.isSpecific ? "possible" : "usually"
+        let label = code.isSupposed ? "possible" : "usually"
         for (index, cause) in code.causes.prefix(Self.maximumCauses).enumerated() {
             append(index > 0 ? "" : label, cause, to: &bytes)
         }
