@@ -117,7 +117,7 @@ package struct ChildProcess: Sendable {
 
 /// The signals that this process passes on to another one instead of ending.
 ///
-/// A terminal sends its own signals, such as that of Ctrl-C, to all processes in its foreground group. If both processes
+/// A terminal sends its own signals, such as the one of Ctrl-C, to all processes in its foreground group. If both processes
 /// belong to it, these signals are not passed on; one that arrives just before ``begin(to:)`` may reach the other twice.
 package struct ForwardedSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]

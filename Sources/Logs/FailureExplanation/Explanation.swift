@@ -273,8 +273,8 @@ package struct Explanation: Sendable, Equatable {
         guard !frame.listsValues, let advice = frame.advice.first(where: { !$0.causes.isEmpty && isFitting($0) })
         else { return }
         usually = advice.causes
-        // What is usual for a class of failures in a component is right in little more than half of all cases; only an
-        // entry for this object or actor is right in most.
+        // The usual causes of a class of failures in a component are right in little more than half of all cases; only
+        // those for this object or actor are right in most.
         isSupposed = frame.isBare || place?.mention != nil || !advice.outranksSentences
         for index in decoded.indices {
             decoded[index].code.causes = []

@@ -30,7 +30,7 @@ struct RequestLedger {
     private var places: [CorrelationID: Int32] = [:]
     private var texts = ByteStringTable()
     private var sweepAt = 2 * Self.newest
-    /// The requests and jobs that have begun but not ended, which are few, and the number of those that have ended.
+    /// The few requests and jobs that have begun but not ended, and the number of those that have ended.
     private var open: [CorrelationID: OpenRequest] = [:]
     private var ended = 0
     /// Whether there were too many open requests to remember all of them; if so, none are used.
