@@ -100,7 +100,9 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
-    @Test(arguments: ["Copy error: Unexpected error calling the routine", "The key could not be read: Access is denied."])
+    @Test(arguments: [
+        "Copy error: Unexpected error calling the routine", "The key could not be read: Access is denied.",
+    ])
     func `A sentence with a colon below the fields of an event is its text`(sentence: String) {
         let paste = ReadPaste("Log Name: Application\nEvent ID: 8193\nLevel: Error\n\(sentence)")
         #expect(paste.only.messageText == sentence)
