@@ -24,7 +24,8 @@ struct Diagnose: Command {
             are grouped by kind, with an interpretation of their text: 'decoded' is certain; 'where' is likely, or \
             possible if only the process suggests it; a 'cause' is possible. They are warnings at most, and fail a run \
             only with '--fail-on-unexplained'. In up to 16 KiB of rows copied with spaces instead of tabs, from a file \
-            or a pipe, known sentences count at any level, even outside a row.
+            or a pipe, known sentences count at any level, even outside a row. If nothing is found in up to 20 rows, each of \
+            them is described, as by 'fastctl explain'.
 
             '--farm' reads servers, builds, services and addresses from 'farm.json'. The script Get-FarmFacts.ps1 (in \
             share/fastctl, beside the program's bin) writes this file on a server, and changes nothing there. These \
@@ -135,13 +136,16 @@ struct Diagnose: Command {
             profile,
             example: "fastctl diagnose /logs"
         )
+        let library = try rules.library(else: subject.ruleFolder)
         let run = DiagnosisCommandRun(
+            library: library,
+            describesRows: rules.ids.isEmpty,
             outputs: output.outputs(text, isPaged: !follows),
             quiet: output.quiet,
             detail: explains ? .full : .page,
             normal: try (normal ?? profile?.texts(.normal).first).map { try NormalFailures.read($0) },
             farm: subject.farm,
-            triage: try triage.triage(of: rules.library(else: subject.ruleFolder), profile),
+            triage: try triage.triage(of: library, profile),
             newBaseline: triage.newBaseline,
             redaction: try redaction.ofReport(),
             gates: gates,
@@ -166,6 +170,10 @@ struct Diagnose: Command {
 
 /// A run of rules that writes the results in all requested formats and ends with a single exit code.
 private struct DiagnosisCommandRun {
+    /// All rules, selected or not.
+    let library: RuleLibrary
+    /// Whether the rows of a short input are described if nothing is found.
+    let describesRows: Bool
     let outputs: ReportOutputs
     let quiet: QuietOptions
     let detail: FindingDetail
@@ -236,15 +244,32 @@ private struct DiagnosisCommandRun {
         defer { display?.finish() }
         if !follows { Interruption.leaveAtOnce(saying: "interrupted; no report was written") }
         let needsRequests = outputs.contains(.sarif)
+        // A user who selects rules asks about them, not about the rows.
+        let again = describesRows ? try reader?.rereadable() : nil
         return try await onOwnThread { [reader] in
             Result {
                 let report = try diagnosis.report(on: reader, soFar: soFar)
                 let requests = needsRequests ? try Self.requests(of: report, in: reader) : []
                 var found = DiagnosedLogs(report: report, requests: requests)
                 found.report.emptiness = try reader?.emptiness(of: report, under: conditions)
+                if let again, report.isSilent(on: PastedRows.maximumDescribed) {
+                    found.describedRows = try describedRows(again)
+                }
                 return found
             }
         }.get()
+    }
+
+    /// Describes the rows of a short input in which nothing was found.
+    private func describedRows(_ reader: LogReader) throws -> DescribedRows {
+        var rows = PastedRows(maximum: PastedRows.maximumDescribed)
+        try rows.read(reader, noise: RowRules(library))
+        let found = rows.finished
+        return DescribedRows(
+            found.failures.isEmpty ? rows.quiet : found.failures,
+            noise: found.noise,
+            noiseRules: found.noiseRules
+        )
     }
 
     private func circumstances(of reader: LogReader?) -> DiagnosisCircumstances {
@@ -326,6 +351,7 @@ struct ConcludedDiagnosis {
             var (shown, options) = (forms.report(toFile: output.isFile), options)
             (options.layout, options.csv) = (output.layout, output.csv)
             options.requests = shown.requestsByCorrelation
+            options.describedRows = shown.describedRows
             shown.report.redaction = forms.note(toFile: output.isFile)
             options.rejections = DiagnosisConclusion.rejections(of: shown.report, circumstances)
             append(shown.report, options, output.form, &bytes)
@@ -344,6 +370,8 @@ extension String {
 package struct DiagnosedLogs: Sendable, Maskable {
     package var report: DiagnosisReport
     package var requests: [RequestTrace]
+    /// The rows of a short input in which nothing was found.
+    var describedRows = DescribedRows()
 
     package init(report: DiagnosisReport, requests: [RequestTrace] = []) {
         (self.report, self.requests) = (report, requests)
@@ -357,6 +385,7 @@ package struct DiagnosedLogs: Sendable, Maskable {
         // The requests are masked first, so that their pseudonyms and counts precede those of the report, and each
         // value is counted once.
         requests.mask(by: &mask)
+        describedRows.mask(by: &mask)
         report.mask(by: &mask)
     }
 }

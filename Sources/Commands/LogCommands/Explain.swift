@@ -161,14 +161,6 @@ package struct ExplainPaste: Sendable {
     /// The kind of source in words.
     private(set) var noun = "paste"
 
-    /// The pasted text.
-    struct Found: Sendable {
-        var failures: [ExplainedFailure] = []
-        /// The number of rows that look like failures but are noise, and the rules that identify them.
-        var noise = 0
-        var noiseRules: [String] = []
-    }
-
     /// The maximum number of failures shown without `--all`; text with more failures is a log, for which a diagnosis is
     /// more suitable.
     static let maximumFailures = 20
@@ -222,26 +214,19 @@ package struct ExplainPaste: Sendable {
     /// - Returns: The explanations; for a text in which nothing was recognized, an empty explanation, or the descriptions
     ///   of a few rows.
     /// - Throws: Any error that `rules` throws.
-    func failures(maximum: Int, rules: () throws -> RuleLibrary) throws -> Found {
+    func failures(maximum: Int, rules: () throws -> RuleLibrary) throws -> PastedRows.Found {
         let reader = LogReader(text: bytes, name: name)
         if var answers = answersByLine() {
             // A single sentence may be all that a row reported.
             if answers.count == 1, answers[0].asked.contains(" ") {
                 answers[0].findings = try PasteFindings(reader, rules()).all
             }
-            return Found(failures: answers)
+            return PastedRows.Found(failures: answers)
         }
         var rows = PastedRows(maximum: maximum)
         let library = try rules()
-        let noise = try RowRules(library)
         let findings = try PasteFindings(reader, library)
-        _ = try? reader.forEachEvent(in: .files) { event in
-            guard !event.text(.eventID).isEmpty else { return }
-            rows.count += 1
-            var explained = ExplainedFailure(copy event)
-            explained.findings = findings.of(event)
-            rows.take(explained, noise: explained.findings.isEmpty ? noise.rule(for: event) : nil)
-        }
+        try rows.read(reader, noise: RowRules(library), findings.of)
         guard rows.found.failures.isEmpty else { return rows.finished }
         var found = rows.found
         let text = String(decoding: bytes, as: UTF8.self)
@@ -251,7 +236,7 @@ package struct ExplainPaste: Sendable {
         // failure.
         let isKnown =
             found.noise == 0 && !whole.isEmpty
-            && (rows.count == 0 || whole.isFailure || rows.count <= Self.maximumFailures && whole.saysHow)
+            && (rows.count == 0 || whole.isFailure || rows.count <= PastedRows.maximumDescribed && whole.saysHow)
         found.failures = isKnown ? [whole] : rows.quiet.isEmpty ? [.unknownPaste(text)] : rows.quiet
         return found
     }
@@ -319,52 +304,5 @@ private struct PasteFindings {
         var finding = finding
         (finding.evidence, finding.reading, finding.symptoms) = ([], nil, [])
         return finding
-    }
-}
-
-/// The distinct failures of the rows in pasted text, in the order of the text.
-private struct PastedRows {
-    let maximum: Int
-    var count = 0
-    /// The rows that show no failure, up to the maximum number of rows that are described.
-    private var others: [ExplainedFailure] = []
-    private(set) var found = ExplainPaste.Found()
-    private var places: [String: Int] = [:]
-    private var leftOut: Set<String> = []
-
-    init(maximum: Int) { self.maximum = maximum }
-
-    /// The rows that state a failure below the level of one, or else the descriptions of all rows; empty if the text
-    /// has too many rows.
-    var quiet: [ExplainedFailure] {
-        guard count <= ExplainPaste.maximumFailures else { return [] }
-        let stated = others.filter(\.statesFailure)
-        return stated.isEmpty ? others.map(\.quiet) : stated
-    }
-
-    mutating func take(_ failure: ExplainedFailure, noise: Rule?) {
-        guard failure.isFailure else {
-            if others.count < ExplainPaste.maximumFailures { others.append(failure) }
-            return
-        }
-        if let noise {
-            found.noise += 1
-            let name = "\(noise.id.text) (\(noise.title))"
-            if !found.noiseRules.contains(name) { found.noiseRules.append(name) }
-        } else if let place = failure.keys.compactMap({ places[$0] }).first {
-            for key in failure.keys where places[key] == nil { places[key] = place }
-            found.failures[place].add(failure)
-        } else if found.failures.count < maximum {
-            for key in failure.keys { places[key] = found.failures.count }
-            found.failures.append(failure)
-        } else {
-            leftOut.insert(failure.identity)
-        }
-    }
-
-    var finished: ExplainPaste.Found {
-        var found = found
-        found.failures[found.failures.count - 1].notShown = leftOut.count
-        return found
     }
 }

@@ -38,11 +38,9 @@ struct DiagnosisDataTests {
         #expect(
             keys(json) == [
                 "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
-                "unexplainedEvents", "unexplainedKinds", "unexplainedFollowing", "unexplainedIsAtLeast", "changes",
-                "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed",
-                "suppressions", "gone", "knownNotLookedFor", "quality",
-                "limits", "redaction",
-                "exitCode",
+                "unexplainedEvents", "unexplainedKinds", "unexplainedFollowing", "unexplainedIsAtLeast",
+                "describedRows", "changes", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed",
+                "suppressions", "gone", "knownNotLookedFor", "quality", "limits", "redaction", "exitCode",
             ]
         )
         #expect(json.hasPrefix(#"{"schema":"fastctl.diagnosis/1","#))

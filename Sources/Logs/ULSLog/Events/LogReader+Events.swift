@@ -130,6 +130,32 @@ extension LogReader {
         return !logs.sources.isEmpty && total <= NativeText.maximumPaste
     }
 
+    /// Returns a reader of the same rows, which can read them after this one; `nil` if the inputs have more than 16 KiB
+    /// or can't be read twice.
+    ///
+    /// Like ``detectPaste()``, this finds the logs and waits for the beginning of the standard input, which is kept.
+    ///
+    /// - Throws: A ``LogError`` if an input cannot be opened.
+    package mutating func rereadable() throws -> LogReader? {
+        var logs = try logs()
+        let beginning = logs.beginningOfStandardInput(NativeText.maximumPaste + 1)
+        found = logs
+        var total = 0
+        for source in logs.sources {
+            switch source.kind {
+            case .file(_, let size): total += Int(size)
+            case .stream(.memory(let text)): total += text.bytes.count
+            case .stream(.standardInput): total += beginning.count
+            case .stream: return nil
+            }
+        }
+        guard total <= NativeText.maximumPaste else { return nil }
+        logs.keepStandardInput(beginning)
+        var reader = self
+        (reader.found, reader.progress) = (logs, nil)
+        return reader
+    }
+
     /// Delivers the events of a selection.
     ///
     /// Text that can't contain a wanted event may be skipped; then nothing is known about gaps.

@@ -124,6 +124,14 @@ struct LogInputs: Sendable {
         return taken.bytes
     }
 
+    /// Replaces the standard input with its whole text.
+    mutating func keepStandardInput(_ bytes: [UInt8]) {
+        for index in sources.indices {
+            guard case .stream(.standardInput) = sources[index].kind else { continue }
+            sources[index].kind = .stream(.memory(MemoryText(name: sources[index].name, bytes: bytes)))
+        }
+    }
+
     /// Adds the file, folder or pipe at a path.
     private mutating func add(_ path: String, _ status: FileStatus) throws(LogSourceError) {
         guard try hasRoom(for: path) else { return }

@@ -76,6 +76,9 @@ final class DiagnosisHTML {
         page.element("p", ["class": "verdict \(style)"]) { page in page.element("strong") { $0.text(verdict) } }
         page.lineEnd()
         if report.findings.isEmpty { page.paragraph(DiagnosisPage.nothing(in: report), class: "lead") }
+        if !options.describedRows.rows.isEmpty {
+            page.excerpt(String(decoding: options.describedRows.text(TextLayout()), as: UTF8.self))
+        }
         let unseen = DiagnosisFacts(report, DiagnosisCircumstances()).incompleteness
         if !unseen.isEmpty {
             page.paragraph("The diagnosis is incomplete: \(unseen.joined(separator: ", ")).", class: "lead")

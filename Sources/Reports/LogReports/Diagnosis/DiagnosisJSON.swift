@@ -37,6 +37,11 @@ enum DiagnosisObject {
             object.member("unexplainedKinds", report.unexplainedKinds)
             object.member("unexplainedFollowing", report.unexplainedFollowing)
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            object.array("describedRows") { array in
+                for row in options.describedRows.rows {
+                    array.object { DescribedRowObject.writeMembers(of: row, to: &$0) }
+                }
+            }
             object.array("changes") { array in
                 for change in report.changes { array.object { ChangeObject.writeMembers(of: change, to: &$0) } }
             }
@@ -140,6 +145,9 @@ final class DiagnosisRecords {
         appendResults(to: &bytes)
         for kind in report.unexplained {
             append("unexplained", to: &bytes) { UnexplainedObject.writeMembers(of: kind, to: &$0) }
+        }
+        for row in options.describedRows.rows {
+            append("describedRow", to: &bytes) { DescribedRowObject.writeMembers(of: row, to: &$0) }
         }
         for change in report.changes {
             append("change", to: &bytes) { object in

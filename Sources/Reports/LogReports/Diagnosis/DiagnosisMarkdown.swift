@@ -6,6 +6,7 @@ import TextKit
 /// A diagnosis for a ticket or a job's summary: at most ``maximumBytes``, with a note about omitted content.
 final class DiagnosisMarkdown {
     private let report: DiagnosisReport
+    private let options: DiagnosisOptions
 
     /// The size limit of `$GITHUB_STEP_SUMMARY`.
     private static let maximumBytes = 1 << 20
@@ -14,7 +15,10 @@ final class DiagnosisMarkdown {
     /// The number of bytes reserved for the sentence about omitted content.
     private static let reserve = 512
 
-    init(_ report: DiagnosisReport) { self.report = report }
+    init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
+        self.report = report
+        self.options = options
+    }
 
     func append(to bytes: inout [UInt8]) {
         let start = bytes.count
@@ -54,7 +58,7 @@ final class DiagnosisMarkdown {
 
     private var rest: [UInt8] {
         var rest: [UInt8] = []
-        let page = DiagnosisPage.page(of: report)
+        let page = DiagnosisPage.page(of: report, rows: options.describedRows, TextLayout())
         guard !page.blocks.isEmpty else { return rest }
         rest.append(0x0A)
         page.appendMarkdown(to: &rest)

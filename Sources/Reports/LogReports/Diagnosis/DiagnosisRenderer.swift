@@ -27,11 +27,11 @@ package final class DiagnosisRenderer: Sendable {
     /// Appends the whole report.
     package func append(as form: OutputForm, to bytes: inout [UInt8]) {
         switch form {
-        case .text: DiagnosisText(report, options.layout, options.detail).append(to: &bytes)
+        case .text: DiagnosisText(report, options).append(to: &bytes)
         case .json: DiagnosisObject.append(report, options, to: &bytes)
         case .ndjson: DiagnosisRecords(report, options).append(to: &bytes)
         case .html: DiagnosisHTML(report, options).append(to: &bytes)
-        case .markdown: DiagnosisMarkdown(report).append(to: &bytes)
+        case .markdown: DiagnosisMarkdown(report, options).append(to: &bytes)
         case .junit: JUnitReport(report, options).append(to: &bytes)
         case .sarif: SARIFLog(report, options).append(to: &bytes)
         case .github: WorkflowCommands(report, options).append(to: &bytes)
@@ -53,6 +53,8 @@ package struct DiagnosisOptions: Sendable {
     package var layout = TextLayout()
     /// Traces of requests that findings show, by correlation, for ``OutputForm/sarif``.
     package var requests: [String: RequestTrace] = [:]
+    /// The rows of a short input in which nothing was found.
+    package var describedRows = DescribedRows()
     /// The style of ``OutputForm/csv``.
     package var csv = CSVStyle()
     /// The level of detail of findings in ``OutputForm/text``; the other formats contain everything.

@@ -10,15 +10,17 @@ final class DiagnosisText {
     private let report: DiagnosisReport
     private let layout: TextLayout
     private let detail: FindingDetail
+    private let describedRows: DescribedRows
 
     /// The maximum number of clusters with their own pages; the others are in a table.
     private static let maximumPages = 5
 
-    init(_ report: DiagnosisReport, _ layout: TextLayout, _ detail: FindingDetail = .page) {
+    init(_ report: DiagnosisReport, _ options: DiagnosisOptions) {
         self.report = report
-        self.detail = detail
+        detail = options.detail
+        describedRows = options.describedRows
         // This text ends up in the logs of CI jobs as well.
-        var safe = layout
+        var safe = options.layout
         safe.neutralizesRunnerCommands = true
         self.layout = safe
     }
@@ -42,7 +44,7 @@ final class DiagnosisText {
             FindingPage(cluster, isFull: detail == .full, logs: report.logWords).append(layout, to: &bytes)
             bytes.append(0x0A)
         }
-        let rest = DiagnosisPage.page(of: report, without: told.count)
+        let rest = DiagnosisPage.page(of: report, without: told.count, rows: describedRows, layout)
         if !rest.blocks.isEmpty {
             rest.append(to: &bytes, layout)
             bytes.append(0x0A)
@@ -55,9 +57,15 @@ final class DiagnosisText {
 /// Everything in a diagnosis except its findings, in readable form: for text, Markdown and JUnit.
 enum DiagnosisPage {
     /// Returns the page without the first kinds of unexplained rows, which have already been shown.
-    static func page(of report: DiagnosisReport, without told: Int = 0) -> Page {
+    static func page(
+        of report: DiagnosisReport,
+        without told: Int = 0,
+        rows: DescribedRows,
+        _ layout: TextLayout
+    ) -> Page {
         var page = Page()
         if report.findings.isEmpty { page.sentence(nothing(in: report)) }
+        rows.add(to: &page, layout)
         TriagePage.addKnown(of: report, to: &page)
         addUnexplained(of: report, without: told, to: &page)
         for sentence in TriagePage.usual(in: report) { page.sentence(sentence) }

@@ -76,7 +76,8 @@ final class JUnitReport {
             FindingPage(cluster, isFull: true, logs: report.logWords).append(JUnitCase.layout, to: &text)
             text.append(0x0A)
         }
-        DiagnosisPage.page(of: report).append(to: &text, JUnitCase.layout)
+        DiagnosisPage.page(of: report, rows: options.describedRows, JUnitCase.layout)
+            .append(to: &text, JUnitCase.layout)
         if !text.isEmpty { text.append(0x0A) }
         text.append(text: DiagnosisCounts(report).sentence() + "\n")
         bytes.append(text: "    <system-out>" as StaticString)

@@ -6,7 +6,7 @@ package struct Page {
         case heading(String)
         case sentence(Phrase)
         case table(TextTable)
-        /// The program's own lines, such as a histogram, without any untrusted text.
+        /// Lines of the program, such as a histogram; any untrusted text in them has been made safe.
         case figure([UInt8])
     }
 
