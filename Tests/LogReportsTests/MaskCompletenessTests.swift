@@ -317,6 +317,7 @@ extension MaskCompletenessTests {
                 activity: activity,
                 evidence: .text("timer job"),
                 outer: activity,
+                isSupposed: false,
                 isSpecific: false
             )
             explanation.foreignFrame = StackFrame(canary)

@@ -165,6 +165,7 @@ package struct Explanation: Sendable, Equatable {
             case .text(let words): takePlace(of: id, .message(words))
             }
         }
+        if let script = frame.scriptComponent { return takePlace(of: script.value, .message(script.evidence)) }
         guard let component = frame.component else { return }
         // A noun on its own is only a mention.
         switch (component.certainty, place?.evidence) {

@@ -438,6 +438,8 @@ struct OpenMessage {
     private let beginsWithLevel: Bool
     /// Whether the paragraph is an event of ASP.NET's health monitoring.
     let isHealthEvent: Bool
+    /// Whether the paragraph is a detailed error page of IIS.
+    private var isServerErrorPage: Bool
     private var time: ArraySlice<UInt8> = []
     private(set) var hasException = false
     /// Whether the paragraph is the text of an exception rather than just a description of one.
@@ -450,6 +452,7 @@ struct OpenMessage {
         lastLine = line.number
         text = JoinedText(limit: limits.record)
         isHealthEvent = HealthEvent.begins(line.bytes)
+        isServerErrorPage = ServerErrorPage.begins(line.bytes)
         text.append(line.bytes)
         note(line.bytes)
     }
@@ -469,7 +472,7 @@ struct OpenMessage {
         }
         return !line.isBehindBlank && !HealthEvent.begins(line.bytes) || text.bytes.last == UInt8(ascii: ":")
             || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes) || DebuggerLine.matches(line.bytes)
-            || goesOnWithinSentence(line.bytes)
+            || goesOnWithinSentence(line.bytes) || isServerErrorPage && ServerErrorPage.goesOn(line.bytes)
     }
 
     /// Returns whether a line continues the sentence at the end of an exception's text: `… is not known` and `at the
@@ -487,6 +490,7 @@ struct OpenMessage {
         hasException = hasException || line.contains(Self.exception, in: line.indices)
         isException = isException || Self.beginsException(line)
         endsWithFrame = StackLine.matches(line)
+        isServerErrorPage = isServerErrorPage || ServerErrorPage.begins(line)
         if isHealthEvent, time.isEmpty { time = HealthEvent.time(in: line) ?? [] }
     }
 

@@ -377,6 +377,32 @@ enum ErrorPage {
     }
 }
 
+/// The detailed error page of IIS, whose sections have blank lines between them.
+enum ServerErrorPage {
+    /// Returns whether a line begins the page: `HTTP Error 500.19 - Internal Server Error`.
+    static func begins(_ line: [UInt8]) -> Bool {
+        let start = line.blanks(from: 0, to: line.count).end
+        guard line.hasPrefix(title, at: start), start + title.count < line.count else { return false }
+        return line[start + title.count].isDigit
+    }
+
+    /// Returns whether a line after a blank line is part of the page above: the title of a section, a field, or a line
+    /// of the configuration with its number.
+    static func goesOn(_ line: [UInt8]) -> Bool {
+        let start = line.blanks(from: 0, to: line.count).end
+        let number = line[start...].prefix { $0.isDigit }
+        if !number.isEmpty, number.endIndex < line.count, line[number.endIndex] == UInt8(ascii: ":") { return true }
+        return titles.contains { line.hasPrefix($0, at: start) }
+    }
+
+    private static let title = Array("HTTP Error ".utf8)
+    private static let titles = [
+        "Detailed Error Information", "Most likely causes", "Things you can try", "More Information", "Links and More",
+        "Config Source", "Config Error", "Config File", "Module ", "Module\t", "Notification", "Handler", "Error Code",
+        "Requested URL", "Physical Path", "Logon Method", "Logon User",
+    ].map { Array($0.utf8) }
+}
+
 /// An event from ASP.NET's health monitoring, pasted without the Windows event record that it describes: `Event code:
 /// 3005`, `Event message: …`, and sections of indented fields, with blank lines between them.
 enum HealthEvent {

@@ -27,7 +27,9 @@ struct CodeMeaningsTests {
     }
 
     @Test func `Every code in a heading exists and occurs once`() throws {
-        let heads = Self.blocks.flatMap { $0.first?.split(separator: " ").map(String.init) ?? [] }
+        let heads = Self.blocks.filter { !$0[0].hasPrefix("@") }.flatMap {
+            $0[0].split(separator: " ").map(String.init)
+        }
         var seen: Set<CodeKey> = []
         for head in heads {
             let key = try #require(CodeKey(ArraySlice(head.utf8)), "\(head)")
@@ -45,7 +47,7 @@ struct CodeMeaningsTests {
         }
         let homes = Dictionary(uniqueKeysWithValues: components)
         for file in Self.files {
-            for block in Self.blocks(in: file) {
+            for block in Self.blocks(in: file) where !block[0].hasPrefix("@") {
                 let component = block.first { $0.hasPrefix("of ") }?.dropFirst(3)
                 let isSentence = block[0].hasPrefix("sentence:")
                 let home = component.map { homes[String($0)] } ?? "meanings-general.txt"
@@ -68,6 +70,19 @@ struct CodeMeaningsTests {
             for (line, before) in zip(block.dropFirst(), block) where line.hasPrefix("if ") {
                 #expect(before.hasPrefix("cause ") && StatedFacts(line).holds(line) == true, "\(line)")
             }
+        }
+    }
+
+    @Test func `Every shared check exists, is used, and consists of a check only`() {
+        let shared = Self.blocks.filter { $0[0].hasPrefix("@") }
+        let used = Self.blocks.flatMap { $0.dropFirst() }.filter { $0.hasPrefix("check @") }.map { $0.dropFirst(6) }
+        #expect(Set(shared.map { $0[0][...] }) == Set(used) && Set(used).count == shared.count)
+        for block in shared {
+            #expect(
+                block.dropFirst().allSatisfy {
+                    ($0.hasPrefix("check ") && !$0.hasPrefix("check @")) || $0.hasPrefix("run ")
+                }
+            )
         }
     }
 

@@ -46,6 +46,7 @@ package enum Activities {
             activity: activity,
             evidence: evidence,
             outer: outer,
+            isSupposed: own.isEmpty,
             isSpecific: !own.isEmpty || !activity.causes.isEmpty && !activity.isGeneric
         )
     }
@@ -208,6 +209,8 @@ package struct FoundActivity: Sendable, Equatable {
     package var evidence: Evidence
     /// The enclosing activity, further out in the stack trace; `nil` if none is known.
     package var outer: Activity?
+    /// True if the causes are those of any failure of the activity: none fits the codes and exceptions of this one.
+    package var isSupposed: Bool
     /// True if the activity has a cause that fits the codes and exceptions of this failure.
     package var isSpecific: Bool
 }

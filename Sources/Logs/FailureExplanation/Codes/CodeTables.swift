@@ -269,6 +269,8 @@ struct CodeMeanings: Sendable {
     private let bytes: [UInt8]
     /// The positions of the blocks by code; a block is read only when it is needed.
     private var blocks: [CodeKey: Range<Int>] = [:]
+    /// The positions of the checks that several blocks share, by name.
+    private var shared: [String: Range<Int>] = [:]
 
     init(_ files: [CodeFile]) {
         var bytes: [UInt8] = []
@@ -290,7 +292,9 @@ struct CodeMeanings: Sendable {
             var end = head
             while end + 1 < bytes.count, bytes[end + 1] != UInt8(ascii: "\n") { end = endOfLine(end + 1) }
             for word in bytes[start..<head].split(separator: UInt8(ascii: " ")) {
-                if let key = CodeKey(word) { blocks[key] = head..<min(end, bytes.count) }
+                let block = head..<min(end, bytes.count)
+                if let key = CodeKey(word) { blocks[key] = block }
+                if word.first == UInt8(ascii: "@") { shared[String(decoding: word, as: UTF8.self)] = block }
             }
             start = end + 1
         }
@@ -302,7 +306,10 @@ struct CodeMeanings: Sendable {
     var keys: some Collection<CodeKey> { blocks.keys }
 
     func words(of key: CodeKey) -> Words? {
-        guard let block = blocks[key] else { return nil }
+        blocks[key].map(words)
+    }
+
+    private func words(in block: Range<Int>) -> Words {
         var words = Words()
         for line in bytes[block].split(separator: UInt8(ascii: "\n")) {
             guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { continue }
@@ -317,6 +324,7 @@ struct CodeMeanings: Sendable {
             case "in", "not":
                 let last = words.checks.last?.text ?? words.causes.last
                 last.map { words.conditions[$0] = String(decoding: line, as: UTF8.self) }
+            case "check" where text.hasPrefix("@"): words.checks += shared[text].map(self.words)?.checks ?? []
             case "check": words.checks.append(Check(text))
             case "run" where !words.checks.isEmpty: words.checks[words.checks.count - 1].command = text
             default: break

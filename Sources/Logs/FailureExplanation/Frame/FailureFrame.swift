@@ -201,6 +201,17 @@ package struct FailureFrame: Sendable, Equatable {
     /// The kind of object that advice may be for: one that a clause connects with the failure, or a failure's own.
     private(set) var advisedObject: String?
 
+    /// The component of a script that passed a value wrongly, or of a resource that refused its own settings: the
+    /// component behind the cmdlet or the resource was not called.
+    var scriptComponent: Slot<String>? {
+        guard let actor, let kind = ["cmdlet": "powershell", "dsc-resource": "sharepoint-dsc"][actor.value.kind] else {
+            return nil
+        }
+        let isOwn = actor.value.kind == "dsc-resource" && failure == nil
+        guard isOwn || failure?.evidence == "ParameterBindingException" else { return nil }
+        return Slot(value: kind, evidence: actor.evidence, certainty: .likely)
+    }
+
     /// True if the text states a failure, in words or as a number of failures.
     package var statesFailure: Bool { countsFailures || failure?.certainty == .likely }
 

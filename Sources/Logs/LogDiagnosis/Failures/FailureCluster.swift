@@ -305,13 +305,14 @@ extension FailureReading {
     /// Takes the common causes of failures of this class, and the prerequisites of the component.
     private mutating func takeReasons(_ explanation: Explanation, _ told: [FailureCode]) {
         let ofCodes = told.filter { !$0.isSupposed }.flatMap(\.causes)
-        let ofActivity = explanation.activity?.activity.causes ?? []
+        let activity = explanation.activity
+        let ofActivity = activity?.activity.causes ?? []
         if explanation.isSupposed { causes += explanation.usually } else { usually = explanation.usually }
-        for cause in explanation.activity?.isSpecific == true ? ofActivity + ofCodes : ofCodes + ofActivity
+        for cause in activity?.isSupposed == true ? ofCodes : ofActivity + ofCodes
         where !causes.contains(cause) && !usually.contains(cause) {
             usually.append(cause)
         }
-        for cause in told.filter(\.isSupposed).flatMap(\.causes)
+        for cause in (activity?.isSupposed == true ? ofActivity : []) + told.filter(\.isSupposed).flatMap(\.causes)
         where !causes.contains(cause) && !usually.contains(cause) {
             causes.append(cause)
         }

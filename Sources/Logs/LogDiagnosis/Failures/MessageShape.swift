@@ -420,7 +420,7 @@ enum AccountToken {
                 return false
             }
         }
-        return backslashes == 1 && message[token.lowerBound] != UInt8(ascii: "\\")
+        return backslashes == 1 && !"\\_".utf8.contains(message[token.lowerBound])
             && message[token.upperBound - 1] != UInt8(ascii: "\\")
     }
 

@@ -170,7 +170,7 @@ private final class FailureExplanationText {
             append("during", "\(found.activity.name)\(outer) (\(found.evidence.sentence))", to: &bytes)
             let causes = found.activity.causes.filter { !explanation.usually.contains($0) }
             for (index, cause) in causes.prefix(Self.maximumCauses).enumerated() {
-                append(index == 0 ? "usually" : "", cause, to: &bytes)
+                append(index > 0 ? "" : found.isSupposed ? "possible" : "usually", cause, to: &bytes)
             }
         }
         if let place = explanation.place {
@@ -227,14 +227,16 @@ private enum ExplanationObject {
             write(failure.explanation?.frame, to: &object)
             let (usual, isSupposed) = (failure.explanation?.usually ?? [], failure.explanation?.isSupposed == true)
             object.member("usually", isSupposed ? [] : usual)
+            let activity = failure.explanation?.activity
+            let ofActivity = activity?.isSupposed == true ? activity?.activity.causes ?? [] : []
             object.key("exception")
             write(failure.explanation?.chain, to: &object)
             object.member("customFrame", failure.explanation?.foreignFrame?.name)
             object.key("during")
-            write(failure.explanation?.activity, to: &object)
+            write(activity, to: &object)
             object.key("where")
             write(failure.explanation?.place, to: &object)
-            object.member("cause", (failure.explanation?.causes ?? []) + (isSupposed ? usual : []))
+            object.member("cause", (failure.explanation?.causes ?? []) + (isSupposed ? usual : []) + ofActivity)
             object.member(looksLike: failure.looksLike)
             write(failure.checks, to: &object)
             object.member("notShown", failure.notShown)
@@ -340,7 +342,7 @@ private enum ExplanationObject {
             object.member("activity", found.activity.id)
             object.member("name", found.activity.name)
             object.member("within", found.outer?.name)
-            object.member("usually", found.activity.causes)
+            object.member("usually", found.isSupposed ? [] : found.activity.causes)
             object.member("evidence", found.evidence.words.kind)
             object.member("evidenceText", found.evidence.words.text)
         }
