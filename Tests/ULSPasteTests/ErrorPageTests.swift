@@ -27,6 +27,21 @@ struct ErrorPageTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
+    @Test func `The sections of an error page of IIS are one message`() throws {
+        let page = [
+            "HTTP Error 500.19 - Internal Server Error\nThe configuration data is invalid.",
+            "Detailed Error Information\nModule\tIIS Web Core\nError Code 0x800700b7",
+            "Config Source\n   26:   <section />",
+            "   27:   <section />",
+        ]
+        for count in 1...page.count {
+            let part = page.prefix(count).joined(separator: "\n\n")
+            let records = ReadPaste("We see this.\n\n\(part)\n\nWhat is it?").records.map(\.messageText)
+            try #require(records.count == 3)
+            #expect(records[1].hasPrefix("HTTP Error") && records[1].hasSuffix(page[count - 1].suffix(10)))
+        }
+    }
+
     @Test func `An error page is not joined with prose or with another page`() {
         let page = Self.page.joined(separator: "\n\n")
         let paste = ReadPaste(

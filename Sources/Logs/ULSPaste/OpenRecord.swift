@@ -306,10 +306,11 @@ struct OpenBlock {
     }
 
     private mutating func append(_ line: PasteLine, _ key: BlockKey, _ column: PasteColumn) -> Taking {
-        if isWindowsEvent, self.column == .message, hasMessage, column != .eventXML {
+        if isWindowsEvent, self.column == .message, column != .eventXML {
             if isNextRecord(column, key, line) { return .ended }
-            // A description may contain lines that look like keys.
-            guard isBehindDescription(column, key, line) else { return extend(by: line) }
+            // A description may contain lines that look like keys, and may begin with one: `Product: SharePoint - …`.
+            let isText = hasMessage ? !isBehindDescription(column, key, line) : seen.contains(column)
+            if isText { return extend(by: line) }
         }
         let isTimeOfDate = isTimeOfDate(column, key, line)
         guard column == .ignored || !seen.contains(column) || isTimeOfDate,
