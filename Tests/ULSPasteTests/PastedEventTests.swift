@@ -111,7 +111,8 @@ struct PastedEventTests {
 
     @Test(arguments: ["Product: Contoso Server - the update failed.", "Source: the mail server. Level: none."])
     func `The first line of a description can look like another field`(line: String) {
-        let event = "Log Name: Application\nSource: Setup\nEvent ID: 1024\nLevel: Error\nDescription:\n\(line)\nIt ends."
+        let event =
+            "Log Name: Application\nSource: Setup\nEvent ID: 1024\nLevel: Error\nDescription:\n\(line)\nIt ends."
         let paste = ReadPaste(event)
         #expect(paste.only.summary == "1024 Error")
         #expect(paste.only.messageText == "\(line) It ends.")
