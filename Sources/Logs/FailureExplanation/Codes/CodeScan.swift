@@ -207,6 +207,7 @@ struct CodeScan {
         guard number <= 65_535, !isPartOfLargerNumber(word) else { return readStatus(word, number) }
         // `(provider: TCP Provider, error: 0 - …)` counts the providers' own errors.
         if before(word.lowerBound, 20).has(["provider, error"]) { return }
+        if isOfInstaller(word, number) { return addKnown(word, number, .setup) }
         let context = context(before: word.lowerBound)
         if context.isHTTP || isBeforeReason(word) {
             readStatus(word, number)
@@ -227,6 +228,16 @@ struct CodeScan {
         } else if context.ends(with: ["data"]) {
             if let number = CodeNumber.hex(bytes[word]) { readDirectoryData(word, number) }
         }
+    }
+
+    /// Returns whether a number is that of a message of Windows Installer, which Windows uses for other errors:
+    /// `Error 1935. An error occurred during the installation of assembly …`.
+    private func isOfInstaller(_ word: Range<Int>, _ number: UInt64) -> Bool {
+        guard number < 2000, tables.entry(number, .setup) != nil, before(word.lowerBound, 6).has(["error "]) else {
+            return false
+        }
+        let rest = Array(bytes[word.upperBound...].prefix(3))
+        return rest.count == 3 && rest[0] == UInt8(ascii: ".") && rest[1] == 0x20 && rest[2].isUppercase
     }
 
     /// Reads `error 1332`, without any hint as to which component defines the number.
