@@ -284,10 +284,14 @@ struct UnseenMessageTests {
         #expect(explanation.decoded.contains { $0.code.number == 0x8009_0331 })
         #expect(explanation.decoded.contains { $0.code.space == .sentence })
         #expect(explanation.frame.isHarmless == false)
+        let german = Explanation(
+            of: "(Anbieter: TCP-Anbieter, Fehler: 0 - Der angegebene Netzwerkname ist nicht mehr verfügbar.)"
+        )
+        #expect(german.decoded.map(\.code.number) == [64])
         for text in [
             "Jobs: 12, errors: 0 - Access is denied: none", "Error: 0 - The operation completed successfully.",
             "(provider: X, error: 0 - The operation completed successfully.)", "Copy finished, error: 0 - no error",
-            "Backup done (provider: VSS, error: 0 - Warnings: 2).",
+            "Backup done (provider: VSS, error: 0 - Warnings: 2).", "Fehler: 0 - fertig",
         ] {
             #expect(!Explanation(of: text).isReport, "\(text)")
         }

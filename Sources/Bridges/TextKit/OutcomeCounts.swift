@@ -114,7 +114,8 @@ package struct OutcomeCounts: Sendable, Equatable {
         // `(provider: TCP Provider, error: 0 - The wait operation timed out.)` gives a number and its meaning.
         let meaning = tokens[(value + 1)...].prefix(longestGap + 2)
         let isNumber =
-            !tokens[place].isPlural && meaning.first?.text == "-" && meaning.allSatisfy { $0.outcome == nil }
+            (!tokens[place].isPlural || tokens[place].text == "fehler") && meaning.first?.text == "-"
+            && meaning.allSatisfy { $0.outcome == nil }
             && tokens[..<place].suffix(longestGap + 2).contains { providers.contains($0.text) }
         return isNumber ? nil : value
     }
