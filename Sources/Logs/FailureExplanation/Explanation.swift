@@ -46,6 +46,16 @@ package struct Explanation: Sendable, Equatable {
             && (frame.failure == nil || frame.isQuestion || place == nil)
     }
 
+    /// True if a name in the text suggests the component, and nothing else is known: neither a cause nor a meaning.
+    package var isPlaceSupposed: Bool {
+        switch place?.evidence {
+        // A process runs code from many components.
+        case .process: true
+        case .message, .text: activity == nil && decoded.isEmpty && usually.isEmpty && causes.isEmpty
+        default: false
+        }
+    }
+
     /// Words of questions about a message rather than about an event.
     private static let meaning = "mean means meaning bedeutet bedeutung heißt signifie".wordSet
 
@@ -80,7 +90,7 @@ package struct Explanation: Sendable, Equatable {
             area: area,
             category: category,
             process: process,
-            text: frame.withoutGuess(plain.withoutAllowedElements)
+            text: frame.withoutGuess(plain.withoutAllowedElements.withoutCmdletSpace)
         )
         takePlaceOfSigns(in: text)
         judgeMention(words, area: area, category: category)
@@ -152,8 +162,18 @@ package struct Explanation: Sendable, Equatable {
 
     // MARK: Where it happened
 
-    /// Uses the component of a sentence, of the activity and of the actor, in this order.
+    /// Uses the component of a sentence, of the activity and of the actor, in this order; a sentence that gives the
+    /// reason outweighs both, and the type of an exception, which only shows which program met it.
     private mutating func takePlaceOfSigns(in text: String) {
+        takePlaceOfOthers(in: text)
+        guard let found = decoded.first, found.code.space == .sentence, found.code.hasOwnCauses, !found.code.isOuter,
+            let id = found.code.component, frame.scriptComponent == nil
+        else { return }
+        if case .exceptionType = place?.evidence { place = nil }
+        takePlace(of: id, .message(String(decoding: Array(text.utf8)[found.range], as: UTF8.self)))
+    }
+
+    private mutating func takePlaceOfOthers(in text: String) {
         for found in decoded where found.evidence == .phrase || found.code.space == .sentence {
             guard let id = found.code.component else { continue }
             takePlace(of: id, .message(String(decoding: Array(text.utf8)[found.range], as: UTF8.self)))
@@ -426,6 +446,16 @@ extension String {
         guard let list = firstRange(of: "List of possible elements expected: ") else { return self }
         let end = self[list.upperBound...].firstIndex(of: ".") ?? endIndex
         return String(self[..<list.lowerBound] + self[end...])
+    }
+
+    /// The text without the namespace of SharePoint's cmdlets, which only the ID of an error names; their nouns remain.
+    fileprivate var withoutCmdletSpace: String {
+        var (text, rest) = ("", self[...])
+        while let name = rest.firstRange(of: "Microsoft.SharePoint.PowerShell.SPCmdlet") {
+            text += rest[..<name.lowerBound] + "SPCmdlet"
+            rest = rest[name.upperBound...]
+        }
+        return text + rest
     }
 }
 

@@ -327,9 +327,8 @@ extension FailureReading {
         let confidence: Confidence? =
             switch (found?.evidence, frame) {
             case (.text, nil): nil
-            // A process runs code from many components.
-            case (.text, _), (.process, _): .possible
-            default: .likely
+            case (.text, _): .possible
+            default: explanation.isPlaceSupposed ? .possible : .likely
             }
         return Place(
             component: found?.component.name,

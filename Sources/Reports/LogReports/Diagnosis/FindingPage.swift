@@ -117,7 +117,9 @@ struct FindingPage {
         for cause in cluster.explanation.causes.prefix(maximum) { add("cause", cause, "possible") }
         for neighbor in cluster.looksLike { add("similar", neighbor.sentence, "possible") }
         for (index, check) in cluster.explanation.checks.prefix(isFull ? .max : Self.maximumSteps).enumerated() {
-            add("do \(index + 1)", check.sentence, check.effect)
+            // Without a cause, the checks are those of the component that the text names.
+            let isAimed = check.isAdvice || !isSupposed || !cluster.explanation.causes.isEmpty
+            add("\(isAimed ? "do" : "look") \(index + 1)", check.sentence, check.effect)
         }
         add(cluster.example, logs, isTelling: cluster.explanation.told.isEmpty)
         if !cluster.id.isEmpty { add("kind", cluster.id, "fastctl suppress add \(cluster.id) --reason TEXT hides it") }

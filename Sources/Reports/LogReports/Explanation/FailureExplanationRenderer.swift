@@ -176,7 +176,7 @@ private final class FailureExplanationText {
         if let place = explanation.place {
             // A component that a text mentions need not be the one that failed.
             let isMention = place.mention != nil
-            let confidence = if case .process = place.evidence { "possible, " } else { isMention ? "" : "likely, " }
+            let confidence = explanation.isPlaceSupposed ? "possible, " : isMention ? "" : "likely, "
             let words = "\(place.component.name) (\(confidence)\(place.evidence.sentence))"
             append(isMention ? "mentions" : "where", words, to: &bytes)
             append("", "depends on " + place.component.needs.joined(separator: "; "), to: &bytes)
