@@ -68,6 +68,14 @@ struct ErrorPageTests {
         #expect(ReadPaste(end).only.messageText == "")
     }
 
+    @Test(arguments: [
+        ("[6/2/2013 2:14:51 AM] Finished.", "text of another kind"), ("[ {\"a\": 1} ]", "JSON"), ("{\"a\": 1}", "JSON"),
+        ("[\"a\"]", "JSON"), ("<a/>", "XML or HTML"), ("http://a\nhttps://b", "a list of addresses"),
+    ])
+    func `A text without events is described by its beginning`(text: String, description: String) {
+        #expect(ForeignText(startOf: Array(text.utf8)).description == description)
+    }
+
     @Test func `A debugger's output about an exception is one message`() {
         let text =
             "System.InvalidCastException was caught\n  Message=No cast\n  Source=Contoso.Web\n  ErrorCode=-2147467259\n"

@@ -146,11 +146,18 @@ package struct ForeignText {
                 "a list of addresses"
             } else if first == UInt8(ascii: "<") {
                 "XML or HTML"
-            } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && Self.isOfArray(head) {
                 "JSON"
             } else {
                 "text of another kind"
             }
+    }
+
+    /// Returns whether a text that begins with a bracket begins with an array of objects, arrays or texts, and not with a
+    /// time in brackets.
+    private static func isOfArray(_ head: [UInt8]) -> Bool {
+        let next = head.drop { $0 <= 0x20 }.dropFirst().first { $0 > 0x20 }
+        return next.map { "{[\"]".utf8.contains($0) } ?? true
     }
 
     private static func isAddress(_ line: [UInt8]) -> Bool {

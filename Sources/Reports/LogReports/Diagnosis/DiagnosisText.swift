@@ -110,7 +110,8 @@ enum DiagnosisPage {
     }
 
     private static func addUnexplained(of report: DiagnosisReport, without told: Int, to page: inout Page) {
-        guard report.unexplained.count > told || report.unexplainedEvents > 0 && told == 0 else { return }
+        let isTold = report.unexplained.count <= told && report.unexplainedFollowing == 0
+        guard !isTold || report.unexplainedEvents > 0 && told == 0 else { return }
         let isAtLeast = report.unexplainedIsAtLeast
         let own = report.unexplainedEvents - report.unexplainedFollowing
         let events = Quantity(grouped: own, "row", "rows", isAtLeast: isAtLeast)
