@@ -207,6 +207,8 @@ struct CodeScan {
         guard number <= 65_535, !isPartOfLargerNumber(word) else { return readStatus(word, number) }
         // `(provider: TCP Provider, error: 0 - …)` counts the providers' own errors.
         if before(word.lowerBound, 20).has(["provider, error"]) { return }
+        // The alerts of TLS have numbers of their own.
+        if before(word.lowerBound, 40).has(["fatal error code is", "fatal alert was", "alert code"]) { return }
         if isOfInstaller(word, number) { return addKnown(word, number, .setup) }
         let context = context(before: word.lowerBound)
         if context.isHTTP || isBeforeReason(word) {

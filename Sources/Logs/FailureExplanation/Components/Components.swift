@@ -333,7 +333,7 @@ enum ForeignProduct {
     /// The first words of the areas of SharePoint, of Office, and of other Microsoft software installed with them.
     private static let own = """
         sharepoint microsoft office windows sql fast search power powerpivot powerpoint excel word visio access
-        infopath project reporting system owstimer w3wp
+        infopath project reporting system owstimer w3wp asp ad appfabric forefront schannel was http service
         """.wordSet
 }
 
