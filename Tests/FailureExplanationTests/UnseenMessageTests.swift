@@ -306,7 +306,7 @@ struct UnseenMessageTests {
             """
         let both = Explanation(of: "\(outer): \(reason)")
         let first = try #require(both.decoded.first?.code)
-        #expect(!first.isOuter && !first.causes.isEmpty && !first.isSupposed)
+        #expect(!first.isOuter && !first.causes.isEmpty && !first.isGeneral)
         #expect(both.decoded.filter(\.code.isOuter).map(\.code.causes) == [[]])
         let alone = try #require(Explanation(of: outer).decoded.first?.code)
         #expect(alone.isOuter && !alone.causes.isEmpty && alone.isSupposed)

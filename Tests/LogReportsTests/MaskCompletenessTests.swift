@@ -317,7 +317,7 @@ extension MaskCompletenessTests {
                 activity: activity,
                 evidence: .text("timer job"),
                 outer: activity,
-                isSupposed: false,
+                isOfFailure: true,
                 isSpecific: false
             )
             explanation.foreignFrame = StackFrame(canary)

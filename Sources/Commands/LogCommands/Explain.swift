@@ -28,11 +28,11 @@ struct Explain: Command {
             shown, or all with '--all'.
 
             'decoded' is the meaning of the code, and is certain; 'by the sentence' means that the text contains a \
-            known sentence, but no number. 'usually' lists the most common causes; 'where' is the component: likely, \
-            or possible if only the process suggests it; a 'cause' is shown only if it is known. 'failure' is one sentence \
-            derived from the names and words in the text; '--explain' lists them. If the words name nothing, \
-            as in "Access denied", the causes are only 'possible'. Every check is a command that changes nothing and \
-            has the names of the text; replace the words in capitals.
+            known sentence, but no number. 'usually' is the most common cause; if there are several, each is only \
+            'possible'. 'where' is the component: likely, or possible if only the process suggests it; a 'cause' is shown \
+            only if it is known. 'failure' is one sentence derived from the names and words in the text; '--explain' \
+            lists them. If the words name nothing, as in "Access denied", the causes are only 'possible'. Every check is \
+            a command that changes nothing and has the names of the text; replace the words in capitals.
 
             If no cause is known, 'similar' lists up to three rules or known sentences that share rare words with the \
             text; each is only possible.

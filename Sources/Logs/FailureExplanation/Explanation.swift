@@ -296,7 +296,8 @@ package struct Explanation: Sendable, Equatable {
         usually = advice.causes
         // The usual causes of a class of failures in a component are right in little more than half of all cases; only
         // those for this object or actor are right in most.
-        isSupposed = frame.isBare || place?.mention != nil || !advice.outranksSentences
+        isSupposed =
+            frame.isBare || place?.mention != nil || !advice.outranksSentences || advice.causes.count > 1
         for index in decoded.indices {
             decoded[index].code.causes = []
             // A component with its own causes also has the best checks, unless all others outrank it.
@@ -335,7 +336,7 @@ package struct Explanation: Sendable, Equatable {
         // A component that depends on few things has better checks than a number that any program may report.
         let ofPlace = isAside ? [] : place?.component.checks ?? []
         let isOwn = place?.component.isGeneric == false && activity?.isSpecific != true
-        if isOwn, usually.isEmpty, decoded.allSatisfy(\.code.isSupposed) { add(ofPlace) }
+        if isOwn, usually.isEmpty, decoded.allSatisfy(\.code.isGeneral) { add(ofPlace) }
         // The page is from a web server rather than the service, so the reason for that server's response comes first.
         for page in decoded where page.code.kind == .page { add(page.code.checks) }
         let ofActivity = activity?.activity.checks ?? []

@@ -46,7 +46,7 @@ package enum Activities {
             activity: activity,
             evidence: evidence,
             outer: outer,
-            isSupposed: own.isEmpty,
+            isOfFailure: !own.isEmpty,
             isSpecific: !own.isEmpty || !activity.causes.isEmpty && !activity.isGeneric
         )
     }
@@ -209,8 +209,11 @@ package struct FoundActivity: Sendable, Equatable {
     package var evidence: Evidence
     /// The enclosing activity, further out in the stack trace; `nil` if none is known.
     package var outer: Activity?
-    /// True if the causes are those of any failure of the activity: none fits the codes and exceptions of this one.
-    package var isSupposed: Bool
+    /// True if the causes fit the codes and exceptions of this failure; otherwise they are those of any failure of the
+    /// activity.
+    package var isOfFailure: Bool
+    /// True if the causes are only possible.
+    package var isSupposed: Bool { !isOfFailure || activity.causes.count > 1 }
     /// True if the activity has a cause that fits the codes and exceptions of this failure.
     package var isSpecific: Bool
 }

@@ -65,8 +65,11 @@ package struct FailureCode: Sendable, Equatable {
     package var kind: Kind?
     /// Whether it only reports that something failed, and the reason is in another sentence, exception or row.
     package var isOuter = false
-    /// Whether its causes are only possible: they are those of any failure with this number, or of an outer one.
-    package var isSupposed: Bool { !space.isSpecific || isOuter }
+    /// Whether its causes are only possible: there are several, or they are those of any failure with this number, or of
+    /// an outer one.
+    package var isSupposed: Bool { isGeneral || causes.count > 1 }
+    /// Whether any program reports it, or it only reports a failure whose reason another code or text gives.
+    package var isGeneral: Bool { !space.isSpecific || isOuter }
     /// Whether it is a product's own code or sentence with causes, and so more specific than others beside it.
     var hasOwnCauses: Bool { space.isSpecific && kind == nil && !causes.isEmpty }
     /// The ID of the component that alone writes the sentence; `nil` for most.

@@ -304,17 +304,16 @@ extension FailureReading {
 
     /// Takes the common causes of failures of this class, and the prerequisites of the component.
     private mutating func takeReasons(_ explanation: Explanation, _ told: [FailureCode]) {
-        let ofCodes = told.filter { !$0.isSupposed }.flatMap(\.causes)
+        typealias Cause = (text: String, isSupposed: Bool)
         let activity = explanation.activity
-        let ofActivity = activity?.activity.causes ?? []
-        if explanation.isSupposed { causes += explanation.usually } else { usually = explanation.usually }
-        for cause in activity?.isSupposed == true ? ofCodes : ofActivity + ofCodes
-        where !causes.contains(cause) && !usually.contains(cause) {
-            usually.append(cause)
-        }
-        for cause in (activity?.isSupposed == true ? ofActivity : []) + told.filter(\.isSupposed).flatMap(\.causes)
-        where !causes.contains(cause) && !usually.contains(cause) {
-            causes.append(cause)
+        let ofActivity = activity?.activity.causes.map { Cause($0, activity?.isSupposed == true) } ?? []
+        let ofCodes = told.flatMap { code in code.causes.map { Cause($0, code.isSupposed) } }
+        let ofText = explanation.usually.map { Cause($0, explanation.isSupposed) }
+        // A product's own sentence is more specific than the causes of any failure of an activity.
+        let isFirst = activity?.isOfFailure == true || told.allSatisfy(\.isGeneral)
+        for cause in ofText + (isFirst ? ofActivity + ofCodes : ofCodes + ofActivity)
+        where !causes.contains(cause.text) && !usually.contains(cause.text) {
+            if cause.isSupposed { causes.append(cause.text) } else { usually.append(cause.text) }
         }
         isOuter = !told.isEmpty && told.allSatisfy(\.isOuter)
         needs = explanation.place?.component.needs ?? []
