@@ -31,7 +31,8 @@ struct LevelRowTests {
     }
 
     @Test(arguments: [
-        "High load on the farm: it failed.", "Information about the failure is below.", "Error: access denied",
+        "High load on the farm: it failed.", "Exception type: A.B", "Exception message: no",
+        "Information about the failure is below.", "Error: access denied",
         "Critical and high\t[x] failed", "high  [Provider] failed", "HIGH\tit failed", "High\tMedium\tfailed",
         "High  failed",
     ])

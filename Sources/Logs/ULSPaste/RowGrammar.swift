@@ -382,10 +382,13 @@ struct LevelRow {
         let message = line.trimmed(gap.end..<line.count)
         // Additional tabs indicate the columns of some other table.
         guard gap.end > end, !message.isEmpty, !line[message].contains(0x09) else { return nil }
+        // `Exception type: …` and `Exception message: …` are fields.
+        let word = line.endOfWord(from: gap.end, to: message.upperBound)
+        guard gap.isWide || !line[gap.end].isLowercase || line[word - 1] != UInt8(ascii: ":") else { return nil }
         level = start..<end
         messageStart = gap.end
         let isBracket = line[gap.end] == UInt8(ascii: "[") || line[gap.end] == UInt8(ascii: "{")
-        isSure = (gap.isWide || isBracket) && line.endOfWord(from: gap.end, to: message.upperBound) < message.upperBound
+        isSure = (gap.isWide || isBracket) && word < message.upperBound
     }
 
     var head: RowHead { RowHead(level: level, messageStart: messageStart) }
