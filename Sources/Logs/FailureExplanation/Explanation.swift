@@ -166,7 +166,7 @@ package struct Explanation: Sendable, Equatable {
     /// reason outweighs both, and the type of an exception, which only shows which program met it.
     private mutating func takePlaceOfSigns(in text: String) {
         takePlaceOfOthers(in: text)
-        guard let found = decoded.first, found.code.space == .sentence, found.code.hasOwnCauses, !found.code.isOuter,
+        guard let found = decoded.first, found.code.space == .sentence, !found.code.causes.isEmpty, !found.code.isOuter,
             let id = found.code.component, frame.scriptComponent == nil
         else { return }
         if case .exceptionType = place?.evidence { place = nil }
