@@ -274,6 +274,24 @@ struct UnseenMessageTests {
         #expect(Explanation(of: "Page 'Setup ended with error code 1603' was uploaded").decoded.isEmpty)
     }
 
+    @Test(arguments: [
+        (
+            "Error 1935. An error occurred during the installation of assembly component {1}.", FailureCode.Space.setup,
+            1935
+        ),
+        ("Error 1920: Service 'A' (B) failed to start.", .setup, 1920),
+        ("Error 1722. The RPC server is unavailable.", .win32, 1722), ("System error 1311 has occurred.", .win32, 1311),
+        ("Error 1402. Invalid cursor handle.", .win32, 1402),
+    ])
+    func `A number is that of Windows Installer only with its message`(
+        text: String,
+        space: FailureCode.Space,
+        number: UInt64
+    ) {
+        let codes = Explanation(of: text).decoded.map(\.code).filter { $0.number == number }
+        #expect(codes.map(\.space) == [space])
+    }
+
     @Test func `A provider's error 0 is not a count, and a success within a sentence about a failure is none`() {
         let text = """
             A connection was successfully established with the server, but then an error occurred during the login \

@@ -69,6 +69,13 @@ struct ErrorPageTests {
     }
 
     @Test(arguments: [
+        "12:30 it stopped: access denied.", "Error Code 5 was seen.", "Handler timed out: no", "Module load failed.",
+    ])
+    func `Another paragraph is not part of an error page of IIS`(text: String) {
+        #expect(ReadPaste("HTTP Error 503. The service is unavailable.\n\n\(text)").records.count == 2)
+    }
+
+    @Test(arguments: [
         ("[6/2/2013 2:14:51 AM] Finished.", "text of another kind"), ("[ {\"a\": 1} ]", "JSON"), ("{\"a\": 1}", "JSON"),
         ("[\"a\"]", "JSON"), ("<a/>", "XML or HTML"), ("http://a\nhttps://b", "a list of addresses"),
     ])

@@ -190,10 +190,10 @@ package enum NativeText {
     /// Returns whether the beginning of a text contains a row in one of the service's own layouts: a time and seven
     /// tabs.
     ///
-    /// If nothing follows (`isWhole`), the last line may lack a line end. A short text with a paragraph that begins like
-    /// a record of the event log is a paste, even if it has rows.
+    /// If nothing follows (`isWhole`), the last line may lack a line end. A short text that begins like a record of the
+    /// event log is a paste, even if rows follow.
     package static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
-        guard text.count > maximumPaste || !hasRecord(text) else { return false }
+        guard text.count > maximumPaste || !beginsWithKeys(text) else { return false }
         var padded: [UInt8] = []
         padded.reserveCapacity(text.count + ByteWindow.slack)
         padded.append(copying: text)
@@ -220,20 +220,17 @@ package enum NativeText {
         return false
     }
 
-    /// Returns whether the first two lines of the text, or of a paragraph in it, have keys of records, the first being
-    /// one of the Windows event log.
-    private static func hasRecord(_ text: Span<UInt8>) -> Bool {
-        var bytes: [UInt8] = []
-        bytes.append(copying: text)
-        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-        return lines.indices.dropLast().contains { index in
-            guard index == 0 || lines[index - 1].allSatisfy({ $0 <= 0x20 }), let key = BlockKey(Array(lines[index])),
-                key.isOfEventLog || index == 0 && key.column == .eventID
-            else { return false }
-            return key.column != nil && BlockKey(Array(lines[index + 1]))?.column != nil
-        }
+    /// Returns whether the first two lines have keys of records, the first being one of the Windows event log.
+    private static func beginsWithKeys(_ text: Span<UInt8>) -> Bool {
+        var beginning: [UInt8] = []
+        beginning.append(copying: text.extracting(first: min(text.count, maximumLines)))
+        let lines = beginning.split(separator: 0x0A).prefix(2)
+        let keys = lines.compactMap { BlockKey(Array($0)) }.filter { $0.column != nil }
+        return keys.count == 2 && (keys[0].isOfEventLog || keys[0].column == .eventID)
     }
 
+    /// The number of bytes that contain the first two lines.
+    private static let maximumLines = 1024
     /// The maximum length of a paste, in bytes.
     package static let maximumPaste = 16_384
 }

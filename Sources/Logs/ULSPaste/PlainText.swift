@@ -398,15 +398,29 @@ enum ServerErrorPage {
     static func goesOn(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
         let number = line[start...].prefix { $0.isDigit }
-        if !number.isEmpty, number.endIndex < line.count, line[number.endIndex] == UInt8(ascii: ":") { return true }
-        return titles.contains { line.hasPrefix($0, at: start) }
+        if start >= 2, !number.isEmpty, number.endIndex < line.count, line[number.endIndex] == UInt8(ascii: ":") {
+            return true
+        }
+        if sentences.contains(where: { line.hasPrefix($0, at: start) }) { return true }
+        return labels.contains { label in
+            guard line.hasPrefix(label, at: start) else { return false }
+            let gap = line.blanks(from: start + label.count, to: line.count)
+            return gap.end == line.count || gap.isWide || line[start + label.count] == UInt8(ascii: ":")
+        }
     }
 
     private static let title = Array("HTTP Error ".utf8)
-    private static let titles = [
-        "Detailed Error Information", "Most likely causes", "Things you can try", "More Information", "Links and More",
-        "Config Source", "Config Error", "Config File", "Module ", "Module\t", "Notification", "Handler", "Error Code",
-        "Requested URL", "Physical Path", "Logon Method", "Logon User",
+    private static let labels = [
+        "Detailed Error Information", "Most likely causes", "Things you can try", "More Information",
+        "Links and More Information", "Config Source", "Config Error", "Config File", "Module", "Notification",
+        "Handler",
+        "Error Code", "Requested URL", "Physical Path", "Logon Method", "Logon User",
+    ].map { Array($0.utf8) }
+    /// The sentences below the title.
+    private static let sentences = [
+        "The requested page cannot be accessed", "The resource you are looking for",
+        "You do not have permission to view",
+        "The page you requested", "There is a problem with the resource",
     ].map { Array($0.utf8) }
 }
 

@@ -47,8 +47,10 @@ package struct DescribedRows: Sendable, Maskable {
 
     /// A table of the rows that show no failure by themselves; rows of the same correlation or time may show one.
     private var quietRows: TextTable {
+        let hasFiles = Set(rows.compactMap { $0.row?.event.place.file }).count > 1
         var table = TextTable(columns: [
-            .init(title: "LINE", alignment: .right), .init(title: "PROCESS"), .init(title: "EVENT ID"),
+            .init(title: hasFiles ? "PLACE" : "LINE", alignment: hasFiles ? .left : .right), .init(title: "PROCESS"),
+            .init(title: "EVENT ID"),
             .init(title: "LEVEL"), .init(title: "COMPONENT"), .init(title: "MESSAGE", minimum: 24),
         ])
         for row in rows where row.isQuiet {
@@ -58,11 +60,10 @@ package struct DescribedRows: Sendable, Maskable {
                 return TextTable.Cell.untrusted(text.isEmpty ? nil : String(text.prefix(40)))
             }
             let component = row.explanation?.place?.component.name
-            table.append(
-                [.count(event.place.line)] + columns + [
-                    "\(component ?? "-")", .untrusted(String(row.asked.prefix(200))),
-                ]
-            )
+            let place: TextTable.Cell =
+                hasFiles ? .untrusted("\(event.place.file):\(event.place.line)") : .count(event.place.line)
+            let message = row.asked.count > 200 ? row.asked.prefix(200) + "…" : row.asked[...]
+            table.append([place] + columns + ["\(component ?? "-")", .untrusted(String(message))])
         }
         return table
     }
@@ -81,6 +82,7 @@ package struct DescribedRows: Sendable, Maskable {
 enum DescribedRowObject {
     static func writeMembers(of row: ExplainedFailure, to object: inout JSONWriter) {
         let explanation = row.explanation
+        object.member("file", row.row?.event.place.file)
         object.member("line", row.row?.event.place.line)
         object.member("eventID", log: row.row?.event.text(.eventID))
         object.member("level", log: row.row?.event.text(.level))
