@@ -7,7 +7,7 @@ package struct FailureCode: Sendable, Equatable {
         case win32, hresult, ntstatus, clr, ldap, wmi, x509, http, kerberos, sql, search, sharepoint
         /// Results of Windows Management Infrastructure, on which Desired State Configuration is built.
         case mi
-        /// Exit codes of the setup programs of SharePoint and Office.
+        /// Exit codes of setup programs of SharePoint and Office, and messages of Windows Installer.
         case setup
         /// Microsoft Entra ID, which writes `AADSTS` before its numbers.
         case entra
