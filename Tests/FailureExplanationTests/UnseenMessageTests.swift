@@ -279,7 +279,7 @@ struct UnseenMessageTests {
             "Error 1935. An error occurred during the installation of assembly component {1}.", FailureCode.Space.setup,
             1935
         ),
-        ("Error 1920: Service 'A' (B) failed to start.", .setup, 1920),
+        ("Error 1920. Service 'A' (B) failed to start.", .setup, 1920),
         ("Error 1722. The RPC server is unavailable.", .win32, 1722), ("System error 1311 has occurred.", .win32, 1311),
         ("Error 1402. Invalid cursor handle.", .win32, 1402),
     ])

@@ -245,7 +245,7 @@ private struct DiagnosisCommandRun {
         if !follows { Interruption.leaveAtOnce(saying: "interrupted; no report was written") }
         let needsRequests = outputs.contains(.sarif)
         // A user who selects rules asks about them, not about the rows.
-        let again = describesRows ? try reader?.rereadable() : nil
+        let again = describesRows ? try reader?.shortReader() : nil
         return try await onOwnThread { [reader] in
             Result {
                 let report = try diagnosis.report(on: reader, soFar: soFar)
@@ -263,7 +263,7 @@ private struct DiagnosisCommandRun {
     /// Describes the rows of a short input in which nothing was found.
     private func describedRows(_ reader: LogReader) throws -> DescribedRows {
         var rows = PastedRows(maximum: PastedRows.maximumDescribed)
-        try rows.read(reader, noise: RowRules(library))
+        try rows.read(reader, noise: RowRules(library), needsID: false)
         let found = rows.finished
         return DescribedRows(
             found.failures.isEmpty ? rows.quiet : found.failures,

@@ -226,7 +226,9 @@ package struct ExplainPaste: Sendable {
         var rows = PastedRows(maximum: maximum)
         let library = try rules()
         let findings = try PasteFindings(reader, library)
-        try rows.read(reader, noise: RowRules(library), findings.of)
+        let noise = try RowRules(library)
+        // A text that can't be read as rows is explained as a whole.
+        try? rows.read(reader, noise: noise, needsID: true, findings.of)
         guard rows.found.failures.isEmpty else { return rows.finished }
         var found = rows.found
         let text = String(decoding: bytes, as: UTF8.self)

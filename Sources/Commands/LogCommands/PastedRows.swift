@@ -34,14 +34,18 @@ struct PastedRows {
         return stated.isEmpty ? others.map(\.quiet) : stated
     }
 
-    /// Takes the rows of a text, with the findings that rest on each of them.
+    /// Takes the rows of a text, with the findings that rest on each of them; `needsID` leaves out paragraphs, which have
+    /// no event ID.
+    ///
+    /// - Throws: A `LogError` if the text cannot be read.
     mutating func read(
         _ reader: LogReader,
         noise: RowRules,
+        needsID: Bool,
         _ findings: (borrowing ULSEvent) -> [Finding] = { _ in [] }
-    ) {
-        _ = try? reader.forEachEvent(in: .files) { event in
-            guard !event.text(.eventID).isEmpty else { return }
+    ) throws {
+        _ = try reader.forEachEvent(in: .files) { event in
+            guard !needsID || !event.text(.eventID).isEmpty else { return }
             count += 1
             var explained = ExplainedFailure(copy event)
             explained.findings = findings(event)

@@ -209,7 +209,6 @@ struct CodeScan {
         if before(word.lowerBound, 20).has(["provider, error"]) { return }
         // The alerts of TLS have numbers of their own.
         if before(word.lowerBound, 40).has(["fatal error code is", "fatal alert was", "alert code"]) { return }
-        if isOfInstaller(word, number) { return addKnown(word, number, .setup) }
         let context = context(before: word.lowerBound)
         if context.isHTTP || isBeforeReason(word) {
             readStatus(word, number)
@@ -231,31 +230,6 @@ struct CodeScan {
             if let number = CodeNumber.hex(bytes[word]) { readDirectoryData(word, number) }
         }
     }
-
-    /// Returns whether a number is that of a message of Windows Installer, which Windows uses for other errors:
-    /// `Error 1935. An error occurred during the installation of assembly …`.
-    private func isOfInstaller(_ word: Range<Int>, _ number: UInt64) -> Bool {
-        guard let beginnings = Self.installerMessages[number], before(word.lowerBound, 6).has(["error "]) else {
-            return false
-        }
-        let rest = bytes[word.upperBound...]
-        guard rest.first == UInt8(ascii: ".") || rest.first == UInt8(ascii: ":") else { return false }
-        let message = rest.dropFirst().drop { $0 <= 0x20 }
-        return beginnings.contains { message.starts(with: $0.utf8) }
-    }
-
-    /// The beginnings of messages of Windows Installer, by number; the same numbers mean something else in Windows.
-    private static let installerMessages: [UInt64: [String]] = [
-        1304: ["Error writing to file"], 1306: ["Another application has exclusive"], 1308: ["Source file not found"],
-        1309: ["Error reading from file", "Error attempting to open"],
-        1310: ["Error writing to file", "Error attempting to create"], 1311: ["Source file not found"],
-        1401: ["Could not create key"], 1402: ["Could not open key"], 1406: ["Could not write value"],
-        1500: ["Another installation"], 1606: ["Could not access network"],
-        1706: ["An installation package", "No valid source", "Setup cannot find"], 1714: ["The older version"],
-        1720: ["There is a problem with this"], 1721: ["There is a problem with this"],
-        1722: ["There is a problem with this"], 1904: ["Module "], 1920: ["Service "], 1921: ["Service "],
-        1923: ["Service "], 1935: ["An error occurred during the installation"],
-    ]
 
     /// Reads `error 1332`, without any hint as to which component defines the number.
     private mutating func readUnspecific(_ word: Range<Int>, _ number: UInt64) {

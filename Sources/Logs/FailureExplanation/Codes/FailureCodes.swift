@@ -120,6 +120,11 @@ package struct FoundCode: Sendable, Equatable {
 
     /// The number of bytes that the table has.
     fileprivate var weight: Int { fixed ?? range.count }
+
+    /// Returns whether another code is part of this sentence, and not of a variable part of it.
+    fileprivate func states(_ other: FoundCode) -> Bool {
+        fixed == nil && range.lowerBound <= other.range.lowerBound && other.range.upperBound <= range.upperBound
+    }
 }
 
 /// The meanings of the numbers, names and sentences with which Windows, .NET, SQL Server and SharePoint report
@@ -143,7 +148,10 @@ package enum FailureCodes {
     package static func find(in text: String, beside words: String = "") -> [FoundCode] {
         let bytes = Array(text.utf8)
         var scan = CodeScan(bytes, beside: words)
-        let found = scan.candidates() + PhraseTable.builtIn.matches(in: bytes)
+        let phrases = PhraseTable.builtIn.matches(in: bytes)
+        // A sentence that has a number in its own words gives its meaning: `Error 1935. An error occurred during …`.
+        let numbers = scan.candidates().filter { number in !phrases.contains { $0.states(number) } }
+        let found = numbers + phrases
         return FoundCodes.chosen(HTMLBody(in: bytes)?.told(of: found) ?? found)
     }
 

@@ -111,32 +111,23 @@ extension LogReader {
     ///
     /// - Throws: A ``LogError`` if an input cannot be opened.
     public mutating func detectPaste() throws -> Bool {
-        var logs = try logs()
-        let beginning = logs.beginningOfStandardInput(NativeText.maximumPaste + 1)
-        found = logs
-        var total = 0
-        for source in logs.sources {
+        guard let short = try shortReader() else { return false }
+        return try short.logs().sources.allSatisfy { source in
             switch source.kind {
-            case .file(_, let size) where source.isNative == false: total += Int(size)
-            case .stream(.memory(let text)) where !NativeText.isNative(text.bytes.span, isWhole: true):
-                total += text.bytes.count
-            case .stream(.standardInput)
-            where SourceHead(of: beginning).isPlain(as: source.encoding)
-                && !NativeText.isNative(beginning.span, isWhole: true):
-                total += beginning.count
-            case .file, .stream: return false
+            case .file: source.isNative == false
+            case .stream(.memory(let text)): !NativeText.isNative(text.bytes.span, isWhole: true)
+            case .stream: false
             }
         }
-        return !logs.sources.isEmpty && total <= NativeText.maximumPaste
     }
 
-    /// Returns a reader of the same rows, which can read them after this one; `nil` if the inputs have more than 16 KiB
-    /// or can't be read twice.
+    /// Returns a reader of the same rows, which can read them in addition to this one; `nil` if the inputs are empty or
+    /// have more than 16 KiB, or if they can't be read twice: other pipes, and compressed text.
     ///
     /// Like ``detectPaste()``, this finds the logs and waits for the beginning of the standard input, which is kept.
     ///
     /// - Throws: A ``LogError`` if an input cannot be opened.
-    package mutating func rereadable() throws -> LogReader? {
+    package mutating func shortReader() throws -> LogReader? {
         var logs = try logs()
         let beginning = logs.beginningOfStandardInput(NativeText.maximumPaste + 1)
         found = logs
@@ -145,11 +136,12 @@ extension LogReader {
             switch source.kind {
             case .file(_, let size): total += Int(size)
             case .stream(.memory(let text)): total += text.bytes.count
-            case .stream(.standardInput): total += beginning.count
+            case .stream(.standardInput) where SourceHead(of: beginning).isPlain(as: source.encoding):
+                total += beginning.count
             case .stream: return nil
             }
         }
-        guard total <= NativeText.maximumPaste else { return nil }
+        guard !logs.sources.isEmpty, total <= NativeText.maximumPaste else { return nil }
         logs.keepStandardInput(beginning)
         var reader = self
         (reader.found, reader.progress) = (logs, nil)
