@@ -15,6 +15,20 @@ struct PastedEventTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
+    @Test(arguments: ["", "SharePoint Health Analyzer - Problem detected\n\n"])
+    func `A report of the Health Analyzer is one record`(heading: String) throws {
+        let paste = ReadPaste(
+            heading
+                + "Title: The disk is full.\nSeverity: 1 - Error\nCategory: Availability\nExplanation: On drive C:.\n"
+                + "Remedy: Free some space.\nFailing Servers: WFE1\nFailing Services: SPTimerService (SPTimerV4)\n"
+                + "Rule Settings: View\n"
+        )
+        let record = try #require(paste.records.first { !$0.level.isEmpty })
+        #expect(record.columns[4...6] == ["Availability", "", "Error"])
+        #expect(record.messageText == "The disk is full.\nOn drive C:.\nFree some space.")
+        #expect(paste.records.count == 1 && paste.quality.notUnderstood == (heading.isEmpty ? 0 : 1))
+    }
+
     @Test func `Events copied from a German Event Viewer are read`() {
         let paste = ReadPaste(
             "Protokollname: Application\nQuelle:        Foundation Search\nDatum:         09.08.2026 16:51:10\n"

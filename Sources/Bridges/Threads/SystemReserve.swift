@@ -61,19 +61,20 @@ package enum SystemReserve {
     /// The threads that Swift's runtime may start: one for each processor.
     package static var runtimeThreads: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Makes all threads share one memory pool if the address space is limited.
+    /// Makes threads share memory pools: a single one if the address space is limited, and otherwise one more than there
+    /// are processors.
     ///
-    /// Otherwise, the C library reserves a pool of 64 MiB for each thread at its first allocation, which leaves nothing
-    /// for the stacks of the threads that were just checked.
+    /// The C library would give each thread a pool of its own, in which the memory that it frees stays. It reserves
+    /// 64 MiB of addresses for each pool, which would leave nothing for the stacks of the threads that were just checked.
     private static func keepMemoryTogether() {
         var space = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &space) == 0, space.rlim_cur != rlim_t.max,
-            // Swift's module of the C library has no `mallopt`.
-            let address = dlsym(nil, "mallopt")
-        else { return }
+        let isLimited =
+            getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &space) == 0 && space.rlim_cur != rlim_t.max
+        // Swift's module of the C library has no `mallopt`.
+        guard let address = dlsym(nil, "mallopt") else { return }
         let setOption = unsafeBitCast(address, to: (@convention(c) (CInt, CInt) -> CInt).self)
         let maximumPools: CInt = -8
-        _ = setOption(maximumPools, 1)
+        _ = setOption(maximumPools, isLimited ? 1 : CInt(runtimeThreads) + 1)
     }
 
     private static func checkDescriptors(_ count: Int) throws(SystemShortage) {

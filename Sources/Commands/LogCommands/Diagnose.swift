@@ -24,8 +24,8 @@ struct Diagnose: Command {
             are grouped by kind, with an interpretation of their text: 'decoded' is certain; 'where' is likely, or \
             possible if only the process suggests it; a 'cause' is possible. They are warnings at most, and fail a run \
             only with '--fail-on-unexplained'. In up to 16 KiB of rows copied with spaces instead of tabs, from a file \
-            or a pipe, known sentences count at any level, even outside a row. If nothing is found in up to 20 rows, each of \
-            them is described, as by 'fastctl explain'.
+            or a pipe, known sentences count at any level, even outside a row. If nothing is explained in up to 20 \
+            rows, they are described, as by 'fastctl explain'.
 
             '--farm' reads servers, builds, services and addresses from 'farm.json'. The script Get-FarmFacts.ps1 (in \
             share/fastctl, beside the program's bin) writes this file on a server, and changes nothing there. These \
@@ -253,20 +253,22 @@ private struct DiagnosisCommandRun {
                 var found = DiagnosedLogs(report: report, requests: requests)
                 found.report.emptiness = try reader?.emptiness(of: report, under: conditions)
                 if let again, report.isSilent(on: PastedRows.maximumDescribed) {
-                    found.describedRows = try describedRows(again)
+                    found.describedRows = try describedRows(again, hasKinds: report.unexplainedEvents > 0)
                 }
                 return found
             }
         }.get()
     }
 
-    /// Describes the rows of a short input in which nothing was found.
-    private func describedRows(_ reader: LogReader) throws -> DescribedRows {
+    /// Describes the rows of a short input in which nothing was explained: all of them, or if some are listed as
+    /// unexplained, those with a cause.
+    private func describedRows(_ reader: LogReader, hasKinds: Bool) throws -> DescribedRows {
         var rows = PastedRows(maximum: PastedRows.maximumDescribed)
         try rows.read(reader, noise: RowRules(library), needsID: false)
         let found = rows.finished
+        let described = found.failures.isEmpty ? rows.quiet : found.failures
         return DescribedRows(
-            found.failures.isEmpty ? rows.quiet : found.failures,
+            hasKinds ? described.filter(\.hasCause) : described,
             noise: found.noise,
             noiseRules: found.noiseRules
         )

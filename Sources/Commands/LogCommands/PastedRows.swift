@@ -82,9 +82,10 @@ struct PastedRows {
 }
 
 extension DiagnosisReport {
-    /// Returns whether there are at most `maximum` rows, and nothing in them was found or hidden by the user's decisions.
+    /// Returns whether there are at most `maximum` rows, and nothing in them was explained or hidden by the user's
+    /// decisions.
     func isSilent(on maximum: Int) -> Bool {
-        guard let logs, 1...maximum ~= logs.lookedAt else { return false }
-        return findings.isEmpty && known.isEmpty && suppressed.isEmpty && unexplainedEvents == 0 && normalRows == 0
+        guard let logs, 1...maximum ~= logs.lookedAt, !unexplained.contains(where: \.fillsPage) else { return false }
+        return findings.isEmpty && known.isEmpty && suppressed.isEmpty && normalRows == 0
     }
 }

@@ -244,10 +244,18 @@ package struct Explanation: Sendable, Equatable {
     /// Leaves the causes to the sentences that give the reason, if there are any beside those of outer failures.
     private mutating func keepCausesOfReason() {
         let hasReason = decoded.contains { $0.code.hasOwnCauses && !$0.code.isOuter }
+        // The causes of a component's own sentence may already refer to the message of Windows.
+        let hasReasonOfWindows = decoded.contains { found in
+            found.code.space == .win32 && found.evidence == .phrase && found.code.kind == nil
+                && !found.code.causes.isEmpty
+        }
         // A file that is refused is not absent.
         let isRefused = decoded.contains { $0.code.kind == .refusal }
         for index in decoded.indices where decoded[index].code.isOuter {
-            if hasReason || isRefused && decoded[index].code.kind == .absence { decoded[index].code.causes = [] }
+            let hasOther = hasReasonOfWindows && decoded[index].code.component == nil
+            if hasReason || hasOther || isRefused && decoded[index].code.kind == .absence {
+                decoded[index].code.causes = []
+            }
         }
     }
 
@@ -331,10 +339,15 @@ package struct Explanation: Sendable, Equatable {
     }
 
     /// Adds the checks of a page, of a specific activity, of the codes, of the component and of any other activity.
+    ///
+    /// A generic component that custom code called is dropped if nothing else is known about the failure, because its
+    /// prerequisites and checks, except the trace of the request, lead away from that code.
     private mutating func addChecks() {
         if decoded.contains(where: { $0.code.kind == .harmless }) { return }
+        let isCalled =
+            foreignFrame != nil && place?.component.isGeneric == true && usually.isEmpty && activity == nil
         // A component that depends on few things has better checks than a number that any program may report.
-        let ofPlace = isAside ? [] : place?.component.checks ?? []
+        let ofPlace = isAside ? [] : (place?.component.checks ?? []).filter { !isCalled || $0.isTrace }
         let isOwn = place?.component.isGeneric == false && activity?.isSpecific != true
         if isOwn, usually.isEmpty, decoded.allSatisfy(\.code.isGeneral) { add(ofPlace) }
         // The page is from a web server rather than the service, so the reason for that server's response comes first.
@@ -345,6 +358,9 @@ package struct Explanation: Sendable, Equatable {
         if frame.advice.first(where: { !$0.causes.isEmpty })?.checks.isEmpty == true { add(ofPlace) }
         add(ofActivity)
         add(ofPlace)
+        guard isCalled else { return }
+        place = nil
+        if let thrower = frame.thrower { add([FrameTables.builtIn.versionCheck(of: thrower)].compactMap(\.self)) }
     }
 
     /// Puts the ports of the text into the commands, and removes the checks that the text itself answers.
@@ -358,8 +374,7 @@ package struct Explanation: Sendable, Equatable {
 
     /// Puts the request's trace last, because a text that is not a row seldom comes with its correlation.
     private mutating func deferTrace() {
-        let isTrace = { (check: Check) in check.command?.contains("trace CORRELATION") == true }
-        checks = checks.filter { !isTrace($0) } + checks.filter(isTrace)
+        checks = checks.filter { !$0.isTrace } + checks.filter(\.isTrace)
     }
 
     private mutating func add(_ more: [Check]) {

@@ -52,8 +52,8 @@ public struct Diagnosis: Sendable {
         let prefilter = RulePrefilter(rules.selectors, counting: counting, isPaste: isPaste)
         let run = DiagnosisReading(DiagnosisRun(self, prefilter))
         prefilter.note(run.run.kinds)
-        let read = try reader.forEachEvent(chosenBy: prefilter) { edge in
-            run.run.take(edge)
+        let read = try reader.forEachEvent(chosenBy: prefilter) { edges in
+            run.run.take(edges)
         } tallies: { unit, lines in
             run.run.take(unit, lines: lines)
             prefilter.note(run.run.kinds)
@@ -82,7 +82,7 @@ public struct Diagnosis: Sendable {
     /// Reports the problems in a log that has already been read.
     public func report(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
-        for edge in log?.edges ?? [] { run.take(edge) }
+        if let log { run.take(log.edges) }
         for event in log?.events ?? [] { run.take(event) }
         return run.finish(log?.report)
     }
@@ -92,7 +92,7 @@ public struct Diagnosis: Sendable {
     package func judgement(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
         run.onlyJudges = true
-        for edge in log?.edges ?? [] { run.take(edge) }
+        if let log { run.take(log.edges) }
         for event in log?.events ?? [] { run.take(event) }
         return run.judge(log.map { LogExtent($0.report) } ?? .none)
     }
@@ -185,7 +185,7 @@ struct DiagnosisRun {
         readsLeads = prefilter?.counting == .inUnits
     }
 
-    mutating func take(_ edge: RequestEdge) { requests.take(edge) }
+    mutating func take(_ edges: RequestEdges) { requests.take(edges) }
 
     /// Takes the counts of a unit; `lines` is the number of lines of text before the unit.
     mutating func take(_ unit: ClusterUnit, lines: Int) {
@@ -508,8 +508,8 @@ public struct LiveDiagnosis {
         let state = State(DiagnosisRun(diagnosis, prefilter))
         self.state = state
         filter = reader.filter
-        follower = try LogFollower(reader, chosenBy: prefilter, last: .max) { edge in
-            state.run.take(edge)
+        follower = try LogFollower(reader, chosenBy: prefilter, last: .max) { edges in
+            state.run.take(edges)
             state.hasChanged = true
         }
     }

@@ -58,6 +58,9 @@ enum PasteColumn: Hashable {
     case eventID
     case level
     case message
+    /// The title and the remedy of a report of the Health Analyzer, which stand above and below its explanation.
+    case title
+    case remedy
     case correlation
     /// `True` or `False` in the output of `Get-SPLogEvent`: whether the row continues a message that was split.
     case continuation
@@ -104,12 +107,17 @@ enum PasteColumn: Hashable {
             .category: ["category", "taskcategory", "eventcategory"],
             .eventID: ["eventid", "event", "tag", "tagid"],
             .level: ["level", "severity", "eventtype", "eventlevel"],
-            .message: ["message", "description", "eventdescription", "eventmessage"],
+            .message: ["message", "description", "eventdescription", "eventmessage", "explanation"],
+            .title: ["title"],
+            .remedy: ["remedy"],
             .correlation: ["correlation", "correlationid"],
             .continuation: ["continuation"],
             .logName: ["logname"],
             .eventXML: ["eventxml"],
-            .ignored: ["context", "server", "computer", "keywords", "user", "opcode"],
+            .ignored: [
+                "context", "server", "computer", "keywords", "user", "opcode", "failingservers", "failingservices",
+                "rulesettings",
+            ],
         ]
         var columns: [[UInt8]: PasteColumn] = [:]
         for (column, all) in names {
@@ -151,8 +159,12 @@ extension PastedRecord {
         case .area: area = text
         case .category: category = text
         case .eventID: eventID = text
-        case .level: level = EventLogWords.levels[text].map { Array($0.utf8) } ?? text
-        case .message: message = text
+        case .level:
+            // The Health Analyzer writes `1 - Error`.
+            let isNumbered = text.count > 4 && text[0].isDigit && text[1...3].elementsEqual(" - ".utf8)
+            let word = isNumbered ? Array(text.dropFirst(4)) : text
+            level = EventLogWords.levels[word].map { Array($0.utf8) } ?? word
+        case .message, .title, .remedy: message += message.isEmpty || text.isEmpty ? text : [0x0A] + text
         case .correlation: correlation = text
         case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
         case .ignored, .logName, .eventXML: break

@@ -53,9 +53,7 @@ struct LimitTests {
             line: 1
         )
         ledger.take(FirstProblem(row, 7), of: requests[0])
-        for request in requests {
-            ledger.take(RequestEdge(kind: .end, correlation: request, time: Self.start))
-        }
+        ledger.take(RequestEdges(requests.map { RequestEdge(kind: .end, correlation: $0, time: Self.start) }))
         #expect(ledger.hasEnded(.correlation(requests[0])))
         #expect(!ledger.hasEnded(.correlation(requests[1])))
         #expect(requests.suffix(50_000).allSatisfy { ledger.hasEnded(.correlation($0)) })
@@ -68,10 +66,13 @@ struct LimitTests {
         let message: [UInt8] = []
         for (number, request) in requests.enumerated() {
             let name = "Request (GET:http://portal/\(number % 7)?ID=\(number))"
-            ledger.take(RequestEdge(kind: .beginning, correlation: request, time: Self.start, name: name))
             let user = "contoso\\user\(number % 5)"
-            ledger.take(RequestEdge(kind: .identity, correlation: request, time: Self.start, name: user))
-            ledger.take(RequestEdge(kind: .end, correlation: request, time: Self.start))
+            let edges = [
+                RequestEdge(kind: .beginning, correlation: request, time: Self.start, name: name),
+                RequestEdge(kind: .identity, correlation: request, time: Self.start, name: user),
+                RequestEdge(kind: .end, correlation: request, time: Self.start),
+            ]
+            ledger.take(RequestEdges(edges))
         }
         for request in requests.suffix(35) {
             let row = ProblemRow(

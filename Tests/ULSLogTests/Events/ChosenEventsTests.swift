@@ -307,7 +307,7 @@ struct ChosenReading {
         var (events, edges, before): ([ModelEvent], [RequestEdge], [Int]) = ([], [], [])
         var counted: [ModelEvent] = []
         report = try reader.forEachEvent(chosenBy: prefilter) {
-            edges.append($0)
+            edges += $0
         } tallies: { tally, lines in
             for var event in tally {
                 event.place.line += lines

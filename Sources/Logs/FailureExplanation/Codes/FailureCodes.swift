@@ -95,6 +95,8 @@ package struct Check: Sendable, Equatable {
     package var command: String?
     /// True if it only shows whether the component can be reached.
     var isOfConnection = false
+    /// True if it shows the rows of the same request.
+    var isTrace: Bool { command?.contains("trace CORRELATION") == true }
     /// True if the text itself advises it, so it may change something.
     package var isAdvice = false
     /// True if the command contains names from the text.

@@ -7,12 +7,10 @@ struct ClusterTable {
     private struct Kind {
         let hash: UInt64
         let name: KindName
-        /// The rows that match no selector but were delivered anyway.
-        var free = ClusterCount()
         /// The rows counted in units; the example is from the first unit that has one, regardless of which thread
         /// finished first.
         var counted = ClusterCount()
-        /// The rows that some selectors match.
+        /// The rows that were delivered, by the selectors that match them; some match none.
         var matched: [MatchedSelectors: ClusterCount] = [:]
     }
 
@@ -62,13 +60,9 @@ struct ClusterTable {
             if matches.isEmpty { beyondFree += 1 }
             return nil
         }
-        guard !matches.isEmpty else {
-            kinds[number].free.add(row, found.names, event)
-            return FirstProblem(row, hash)
-        }
         let selectors = MatchedSelectors(rules: matches.map(\.rule), selectors: matches.map(\.selectors))
         kinds[number].matched[selectors, default: ClusterCount()].add(row, found.names, event)
-        return FirstProblem(row, hash, selectors)
+        return FirstProblem(row, hash, matches.isEmpty ? nil : selectors)
     }
 
     /// Adds the counts of a unit; `lines` is the number of lines of text before the unit.
@@ -105,8 +99,7 @@ struct ClusterTable {
     /// - Returns: All kinds, in the order of their hashes.
     func unexplained(_ explains: (_ rule: Int, _ selectors: UInt64) -> Bool) -> [FailureKind] {
         let unexplained = kinds.compactMap { kind -> FailureKind? in
-            var count = kind.free
-            count.add(kind.counted, lines: 0)
+            var count = kind.counted
             for (selectors, rows) in kind.matched where !selectors.areExplained(explains) {
                 count.add(rows, lines: 0)
             }
@@ -126,7 +119,7 @@ struct ClusterTable {
         var found: [Int: MatchedRows] = [:]
         for kind in kinds where !kind.matched.isEmpty {
             let matched = kind.matched.filter { noise.isDisjoint(with: $0.key.rules) }
-            let rows = matched.values.reduce(kind.free.count + kind.counted.count) { $0 + $1.count }
+            let rows = matched.values.reduce(kind.counted.count) { $0 + $1.count }
             for (rule, selectors) in matched.keys.flatMap({ zip($0.rules, $0.selectors) })
             where restsOn(rule, selectors) {
                 found[rule, default: MatchedRows()].selectors |= selectors
@@ -194,8 +187,14 @@ struct KnownKinds: Sendable {
 
 /// A reading thread's counts of a unit's events that no selector matches.
 struct ClusterUnit: Sendable {
+    /// The rows of one kind.
+    struct Entry: Sendable {
+        let kind: UInt64
+        var count = ClusterCount()
+    }
+
     /// The counts in order of appearance.
-    private(set) var entries: [(kind: UInt64, count: ClusterCount)] = []
+    private(set) var entries: [Entry] = []
     /// The names of the kinds that earlier units have not found.
     private(set) var names: [UInt64: KindName] = [:]
     /// The first problem of each failing request, unless all problems are requested.
@@ -213,8 +212,6 @@ struct ClusterUnit: Sendable {
     init(known: KnownKinds, keepsProblems: Bool = false) {
         self.known = known
         places = known.places.emptied
-        // Most known kinds occur again, and moving entries would take longer than counting.
-        entries.reserveCapacity(known.withExample.count)
         problems = keepsProblems ? RequestProblems() : nil
     }
 
@@ -231,12 +228,7 @@ struct ClusterUnit: Sendable {
         last = found.hash
         if let id = row.correlation, problems?.note(.correlation(id), row, message) == nil {
             let problem = FirstProblem(row, last)
-            // A subscript with a default value would allocate memory for each row.
-            if let place = firstProblems.index(forKey: id) {
-                firstProblems.values[place].add(problem)
-            } else {
-                firstProblems[id] = problem
-            }
+            if firstProblems[id]?.add(problem) == nil { firstProblems[id] = problem }
         }
         if let number = numbers[last] {
             entries[number].count.add(row, found.names, message)
@@ -247,12 +239,11 @@ struct ClusterUnit: Sendable {
             return false
         }
         places.take(last)
-        var count = ClusterCount()
-        count.add(row, found.names, message)
         let isNew = !known.withExample.contains(last)
         if isNew { names[last] = sketch.name(row, message) }
         numbers[last] = entries.count
-        entries.append((last, count))
+        entries.append(Entry(kind: last))
+        entries[entries.count - 1].count.add(row, found.names, message)
         return isNew
     }
 
@@ -302,8 +293,16 @@ struct ClusterCount: Sendable {
     }
     private(set) var requests = BoundedSet<CorrelationID>(maximum: Self.maximumRequests)
     /// The accounts and web addresses that the rows name.
-    private(set) var accounts = BoundedSet<String>(maximum: Self.maximumNames)
-    private(set) var addresses = BoundedSet<String>(maximum: Self.maximumNames)
+    var accounts: BoundedSet<String> { named.first?.accounts ?? Names().accounts }
+    var addresses: BoundedSet<String> { named.first?.addresses ?? Names().addresses }
+    /// The names that the rows contain, in a list of at most one element; most kinds have none.
+    private var named: [Names] = []
+
+    private struct Names {
+        var accounts = BoundedSet<String>(maximum: maximumNames)
+        var addresses = BoundedSet<String>(maximum: maximumNames)
+    }
+
     /// The number of rows that name no request.
     private(set) var uncorrelated = 0
     private(set) var bins = TimeBins()
@@ -328,11 +327,13 @@ struct ClusterCount: Sendable {
         if let server = row.server { add(1, of: server) }
         if let id = row.correlation { requests.insert(id) } else { uncorrelated += 1 }
         if row.time.hasDate { bins.add(row.time.instant) }
-        if let range = names.account, !accounts.isAtLeast {
-            accounts.insert(message.extracting(range).text.lowercased())
+        guard names.account != nil || names.address != nil else { return }
+        if named.isEmpty { named = [Names()] }
+        if let range = names.account, !named[0].accounts.isAtLeast {
+            named[0].accounts.insert(message.extracting(range).text.lowercased())
         }
-        if let range = names.address, !addresses.isAtLeast {
-            addresses.insert(Self.address(message.extracting(range)))
+        if let range = names.address, !named[0].addresses.isAtLeast {
+            named[0].addresses.insert(Self.address(message.extracting(range)))
         }
     }
 
@@ -392,8 +393,12 @@ struct ClusterCount: Sendable {
             add(other.serverRows[index].rows, of: other.serverRows[index].server)
         }
         requests.formUnion(other.requests)
-        accounts.formUnion(other.accounts)
-        addresses.formUnion(other.addresses)
+        if named.isEmpty {
+            named = other.named
+        } else if let names = other.named.first {
+            named[0].accounts.formUnion(names.accounts)
+            named[0].addresses.formUnion(names.addresses)
+        }
         uncorrelated += other.uncorrelated
         bins.add(other.bins)
     }

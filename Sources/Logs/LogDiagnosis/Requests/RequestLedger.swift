@@ -12,8 +12,9 @@ struct RequestLedger {
         /// The address in the first name that contains one.
         var address = ByteStringTable.none
         var user = ByteStringTable.none
+        /// The number of its first problem; -1 if it has none.
+        var problem: Int32 = -1
         var hasEnded = false
-        var firstProblem: FirstProblem?
 
         init(id: CorrelationID) { self.id = id }
     }
@@ -28,6 +29,8 @@ struct RequestLedger {
     /// The requests in order of appearance, and their indexes by correlation.
     private var requests: [Request] = []
     private var places: [CorrelationID: Int32] = [:]
+    /// The first problems of requests that fail, by number.
+    private var problems: [FirstProblem] = []
     private var texts = ByteStringTable()
     private var sweepAt = 2 * Self.newest
     /// The few requests and jobs that have begun but not ended, and the number of those that have ended.
@@ -39,9 +42,6 @@ struct RequestLedger {
     /// they have their own table, because there are many of them, and only their IDs are needed.
     private var early: Set<CorrelationID> = []
     private var firstBeginnings: [String?: Int64] = [:]
-    /// The server of the last request to begin, and the time at which that server's first request began, because most
-    /// requests begin on the same server as the previous one.
-    private var last: (server: String?, start: Int64)?
     private let within: Int64
 
     private static let newest = 50_000
@@ -51,30 +51,40 @@ struct RequestLedger {
     /// Creates an empty ledger; `within` is the longest time in milliseconds that a check looks back.
     init(within: Int64 = 0) { self.within = within }
 
-    /// Processes a row that names, begins or ends a request.
-    mutating func take(_ edge: RequestEdge) {
-        let place = place(of: edge.correlation)
-        switch edge.kind {
-        case .beginning:
-            if early.count < Self.newest, isEarly(edge) { early.insert(edge.correlation) }
-            guard let name = edge.name else { return }
-            if requests[place].address == ByteStringTable.none, let range = Self.addressRange(in: name) {
-                requests[place].address = texts.number(adding: name.utf8.span.extracting(range))
+    /// Processes rows that name, begin or end requests.
+    mutating func take(_ edges: RequestEdges) {
+        for index in edges.indices {
+            let id = edges.correlation(at: index)
+            let place = place(of: id)
+            switch edges.kind(at: index) {
+            case .beginning: begin(place, edges[index])
+            case .end:
+                requests[place].hasEnded = true
+                if open.removeValue(forKey: id) != nil { ended += 1 }
+            case .identity:
+                if let user = edges.name(at: index) { requests[place].user = texts.number(adding: user.utf8.span) }
             }
-            guard edge.time.hasDate, !hasLostOpen, open[edge.correlation] == nil else { return }
-            open[edge.correlation] = OpenRequest(name: name, time: edge.time, server: edge.server)
-            hasLostOpen = open.count > Self.maximumOpen
-        case .end:
-            requests[place].hasEnded = true
-            if open.removeValue(forKey: edge.correlation) != nil { ended += 1 }
-        case .identity: if let user = edge.name { requests[place].user = texts.number(adding: user.utf8.span) }
         }
+    }
+
+    private mutating func begin(_ place: Int, _ edge: RequestEdge) {
+        if early.count < Self.newest, isEarly(edge) { early.insert(edge.correlation) }
+        guard let name = edge.name else { return }
+        if requests[place].address == ByteStringTable.none, let range = Self.addressRange(in: name) {
+            requests[place].address = texts.number(adding: name.utf8.span.extracting(range))
+        }
+        guard edge.time.hasDate, !hasLostOpen, open[edge.correlation] == nil else { return }
+        open[edge.correlation] = OpenRequest(name: name, time: edge.time, server: edge.server)
+        hasLostOpen = open.count > Self.maximumOpen
     }
 
     /// Processes a row of a request that shows a problem.
     mutating func take(_ problem: FirstProblem, of id: CorrelationID) {
         let place = place(of: id)
-        if requests[place].firstProblem?.add(problem) == nil { requests[place].firstProblem = problem }
+        let number = Int(requests[place].problem)
+        guard number < 0 else { return problems[number].add(problem) }
+        requests[place].problem = Int32(problems.count)
+        problems.append(problem)
     }
 
     /// Returns the index of a request, adding the request if it is new.
@@ -93,7 +103,7 @@ struct RequestLedger {
         for place in requests.indices {
             if place < earlier {
                 let isOpen = !hasLostOpen && open[requests[place].id] != nil
-                guard isOpen || requests[place].firstProblem != nil else { continue }
+                guard isOpen || requests[place].problem >= 0 else { continue }
                 guard left < Self.maximumEarlier else {
                     hasLostOpen = hasLostOpen || isOpen
                     continue
@@ -104,19 +114,26 @@ struct RequestLedger {
         }
         requests.removeSubrange(left...)
         places.removeAll(keepingCapacity: true)
-        // Texts of forgotten requests are forgotten with them.
-        let former = texts
-        texts = ByteStringTable()
+        // Texts and problems of forgotten requests are forgotten with them.
+        let (former, formerProblems) = (texts, problems)
+        (texts, problems) = (ByteStringTable(), [])
         for place in requests.indices {
             places[requests[place].id] = Int32(place)
             requests[place].address = texts.number(adding: requests[place].address, of: former)
             requests[place].user = texts.number(adding: requests[place].user, of: former)
+            guard requests[place].problem >= 0 else { continue }
+            problems.append(formerProblems[Int(requests[place].problem)])
+            requests[place].problem = Int32(problems.count - 1)
         }
         sweepAt = left + Self.newest
     }
 
-    /// Returns the index of a request that is known; copying the request itself would take longer.
-    private func known(_ id: CorrelationID) -> Int? { places[id].map { Int($0) } }
+    /// Returns a request that is known.
+    private func known(_ id: CorrelationID) -> Request? { places[id].map { requests[Int($0)] } }
+
+    private func firstProblem(of id: CorrelationID) -> FirstProblem? {
+        known(id).flatMap { $0.problem < 0 ? nil : problems[Int($0.problem)] }
+    }
 }
 
 // MARK: - Beginnings and ends
@@ -129,7 +146,7 @@ extension RequestLedger {
 
     /// Returns whether the last row of a request was seen, so that the request was not cut off by the end of the input.
     func hasEnded(_ key: GroupKey) -> Bool {
-        if case .correlation(let id) = key { known(id).map { requests[$0].hasEnded } ?? false } else { false }
+        if case .correlation(let id) = key { known(id)?.hasEnded ?? false } else { false }
     }
 
     private mutating func isEarly(_ edge: RequestEdge) -> Bool {
@@ -139,10 +156,8 @@ extension RequestLedger {
 
     /// Returns the time at which a server's first request began: `instant` if there was none before.
     private mutating func start(of server: String?, at instant: Int64) -> Int64 {
-        if let last, last.server == server { return last.start }
         let start = firstBeginnings[server] ?? instant
         if start == instant, firstBeginnings.count < 1000 { firstBeginnings[server] = start }
-        if firstBeginnings[server] != nil { last = (server, start) }
         return start
     }
 
@@ -184,16 +199,12 @@ extension RequestLedger {
     func users(of count: ClusterCount) -> NamedAmount {
         var accounts = count.accounts
         accounts.map(Self.account)
-        return NamedAmount(of: count.requests, rows: accounts, in: texts, name: Self.account) { id in
-            known(id).map { requests[$0].user }
-        }
+        return NamedAmount(of: count.requests, rows: accounts, in: texts, name: Self.account) { known($0)?.user }
     }
 
     /// Returns the addresses of requests, and their number.
     func addresses(of count: ClusterCount) -> NamedAmount {
-        NamedAmount(of: count.requests, rows: count.addresses, in: texts) { id in
-            known(id).map { requests[$0].address }
-        }
+        NamedAmount(of: count.requests, rows: count.addresses, in: texts) { known($0)?.address }
     }
 
     /// Returns the place of `http://portal/a` in `Request (GET:http://portal/a?b)`; `nil` for a job.
@@ -236,10 +247,10 @@ struct NamedAmount {
         rows: BoundedSet<String>,
         in texts: ByteStringTable,
         name: (String) -> String = { $0 },
-        text: (CorrelationID) -> Int?
+        text: (CorrelationID) -> Int32?
     ) {
         // Many requests share a text, so its name is found once.
-        var numbers: [Int: Int] = [:]
+        var numbers: [Int32: Int] = [:]
         for id in requests.values { if let number = text(id) { numbers[number, default: 0] += 1 } }
         var counts: [String: Int] = [:]
         for (number, count) in numbers { if let text = texts.text(number) { counts[name(text), default: 0] += count } }
@@ -252,20 +263,20 @@ struct NamedAmount {
 
 extension ByteStringTable {
     /// The number of no text.
-    fileprivate static let none = -1
+    fileprivate static var none: Int32 { -1 }
 
     /// The text with a number; `nil` if it is the number of no text.
-    fileprivate func text(_ number: Int) -> String? { number == Self.none ? nil : self[number].text }
+    fileprivate func text(_ number: Int32) -> String? { number == Self.none ? nil : self[Int(number)].text }
 
     /// Returns the number of a text, which is added if it is new.
-    fileprivate mutating func number(adding text: Span<UInt8>) -> Int {
+    fileprivate mutating func number(adding text: Span<UInt8>) -> Int32 {
         let hash = HashSeed().hash(of: text)
-        return number(of: text, hash: hash) ?? append(text, hash: hash)
+        return Int32(number(of: text, hash: hash) ?? append(text, hash: hash))
     }
 
     /// Returns the number of a text that has a number in another table.
-    fileprivate mutating func number(adding number: Int, of other: Self) -> Int {
-        number == Self.none ? number : self.number(adding: other[number])
+    fileprivate mutating func number(adding number: Int32, of other: Self) -> Int32 {
+        number == Self.none ? number : self.number(adding: other[Int(number)])
     }
 }
 
@@ -327,8 +338,7 @@ extension RequestLedger {
     ) -> Bool {
         guard kind.hasAllRequests, let type = kind.name.exception else { return false }
         return kind.count.requests.values.allSatisfy { id in
-            known(id).flatMap { requests[$0].firstProblem?.explained(explains) }?
-                .contains { exceptions[$0] == type } ?? false
+            firstProblem(of: id)?.explained(explains).contains { exceptions[$0] == type } ?? false
         }
     }
 
@@ -337,7 +347,7 @@ extension RequestLedger {
         guard kind.hasAllRequests else { return nil }
         var leaders: [UInt64: Int] = [:]
         for id in kind.count.requests.values {
-            let first = known(id).flatMap { requests[$0].firstProblem?.kind }
+            let first = firstProblem(of: id)?.kind
             guard let first, first != kind.hash else { return nil }
             leaders[first, default: 0] += 1
         }

@@ -41,8 +41,8 @@ public struct RequestSurvey: Sendable {
     ) throws -> (read: ReadReport, kinds: ClusterTable, isAtMost: Bool) {
         let prefilter = RulePrefilter(noise.selectors, counting: .inUnits, keepsProblems: true)
         let state = State(RequestTable(maximum: maximum, settle: settle), EventMatcher(noise.selectors, prefilter))
-        let read = try reader.forEachRequestUnit(chosenBy: prefilter) { edge in
-            state.requests.take(edge)
+        let read = try reader.forEachRequestUnit(chosenBy: prefilter) { edges in
+            for edge in edges { state.requests.take(edge) }
         } units: { unit in
             state.requests.take(unit)
         } tallies: { tally, lines in

@@ -124,12 +124,12 @@ public struct CountedRecord: Sendable {
 struct RecordChoices {
     /// The choices by the number of the columns; `nil` if not yet requested.
     private var known: [PrefilterResult?] = []
-    private let asking: Asking
+    private let matcher: RowMatcher
 
-    init(_ prefilter: any EventPrefilter) { asking = Asking(prefilter) }
+    init(_ prefilter: any EventPrefilter) { matcher = prefilter.makeRowMatcher() }
 
     /// See ``EventPrefilter/messageTest``.
-    var messageTest: (@Sendable ([UInt8]) -> Bool)? { asking.prefilter.messageTest }
+    var messageTest: (@Sendable ([UInt8]) -> Bool)? { matcher.prefilter.messageTest }
 
     /// Returns whether a record is already known not to be chosen, as most are.
     @inline(__always)
@@ -146,24 +146,24 @@ struct RecordChoices {
 
     /// Returns whether the message of a record that is not part of a split message matches.
     func matches(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int) -> Bool {
-        asking.matcher.matches(window.span(window.trimmed(fields.message)), number)
+        matcher.matches(window.span(window.trimmed(fields.message)), number)
     }
 
     /// Returns whether the message of a record that is not part of a split message is relevant.
     func matters(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int) -> Bool {
-        asking.matcher.matters(window.span(window.trimmed(fields.message)), number)
+        matcher.matters(window.span(window.trimmed(fields.message)), number)
     }
 
     /// Counts a record that did not match; returns true if its event must be shown to the matcher.
     func count(_ window: borrowing ByteWindow, _ fields: RowFields, _ number: Int, _ record: CountedRecord) -> Bool {
-        asking.matcher.count(window.span(window.trimmed(fields.message)), number, record)
+        matcher.count(window.span(window.trimmed(fields.message)), number, record)
     }
 
     /// Passes the matcher an event that it requested.
-    func show(_ event: consuming ULSEvent) { asking.matcher.see(event) }
+    func show(_ event: consuming ULSEvent) { matcher.see(event) }
 
     /// Returns the counts.
-    func tally() -> (any Sendable)? { asking.matcher.tally() }
+    func tally() -> (any Sendable)? { matcher.tally() }
 
     @inline(never)
     private mutating func learn(_ window: borrowing ByteWindow, _ fields: RowFields) -> PrefilterResult {
@@ -171,7 +171,7 @@ struct RecordChoices {
         let category = window.validText(fields.areaEnd + 1..<fields.categoryEnd)
         let eventID = window.validText(fields.categoryEnd + 1..<fields.eventEnd)
         let level = window.validText(fields.eventEnd + 1..<fields.levelEnd)
-        let choice = asking.prefilter.choice(
+        let choice = matcher.prefilter.choice(
             area: area.span,
             category: category.span,
             eventID: eventID.span,
@@ -185,132 +185,40 @@ struct RecordChoices {
     }
 }
 
-/// The prefilter and its matcher; this is a class because values of unknown types are costly to copy and every row
-/// accesses the sink.
-private final class Asking {
+/// A prefilter and its matcher, whose types are unknown; this is a class because values of unknown types are costly to
+/// copy and to call, and nearly every row calls the matcher.
+private class RowMatcher {
     let prefilter: any EventPrefilter
-    var matcher: any MessageMatcher
 
-    init(_ prefilter: any EventPrefilter) {
-        self.prefilter = prefilter
-        matcher = prefilter.makeMatcher()
-    }
+    init(_ prefilter: any EventPrefilter) { self.prefilter = prefilter }
+
+    func matches(_ message: Span<UInt8>, _ number: Int) -> Bool { false }
+    func matters(_ message: Span<UInt8>, _ number: Int) -> Bool { false }
+    func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool { false }
+    func see(_ event: consuming ULSEvent) {}
+    func tally() -> (any Sendable)? { nil }
 }
 
-/// The place where a request begins or ends in a log.
-public struct RequestEdge: Sendable, Hashable {
-    /// The kinds of edges.
-    public enum Kind: Sendable {
-        /// A row that begins and names a request: `Name=Request (GET:http://…)`, `Name=Timer Job x`.
-        case beginning
-        /// A row that leaves the scope of a request or a timer job: `Leaving Monitored Scope (Request (GET:…`.
-        case end
-        /// A row that names the user of a request: `Non-OAuth request. IsAuthenticated=True, UserIdentityName=…`.
-        case identity
+/// A matcher of a known type.
+private final class KnownMatcher<Matcher: MessageMatcher>: RowMatcher {
+    // No method is called by the matcher, so the checks for overlapping calls, one for each row, are omitted.
+    @exclusivity(unchecked)
+    private var matcher: Matcher
+
+    init<Prefilter: EventPrefilter>(_ prefilter: Prefilter) where Prefilter.Matcher == Matcher {
+        unsafe matcher = prefilter.makeMatcher()
+        super.init(prefilter)
     }
 
-    /// The information that the row gives about the request.
-    public var kind: Kind
-    /// The request.
-    public var correlation: CorrelationID
-    /// The time at which the row was written.
-    public var time: LogTime
-    /// The server that wrote the row, if the row or the file's name contains it.
-    public var server: String?
-    /// The name in a beginning or an identity: `Request (GET:http://…)`, `Timer Job x`, or a user; `nil` if there is
-    /// none.
-    ///
-    /// An end has the name only if requests are counted.
-    public var name: String?
-    /// The duration of the request in microseconds; only an end has a duration, and only if requests are counted.
-    public var duration: Int64?
-
-    /// Creates an edge.
-    public init(
-        kind: Kind,
-        correlation: CorrelationID,
-        time: LogTime,
-        server: String? = nil,
-        name: String? = nil,
-        duration: Int64? = nil
-    ) {
-        self.name = name
-        self.duration = duration
-        self.kind = kind
-        self.correlation = correlation
-        self.time = time
-        self.server = server
+    override func matches(_ message: Span<UInt8>, _ number: Int) -> Bool { unsafe matcher.matches(message, number) }
+    override func matters(_ message: Span<UInt8>, _ number: Int) -> Bool { unsafe matcher.matters(message, number) }
+    override func count(_ message: Span<UInt8>, _ number: Int, _ record: CountedRecord) -> Bool {
+        unsafe matcher.count(message, number, record)
     }
+    override func see(_ event: consuming ULSEvent) { unsafe matcher.see(event) }
+    override func tally() -> (any Sendable)? { unsafe matcher.tally() }
 }
 
-extension RequestEdge.Kind {
-    /// Reads the edge from a message without padding; `nil` for most.
-    ///
-    /// The service writes exactly these words, with this capitalization. They may follow the mark of a forced row, and
-    /// SharePoint 2016 and later write a colon: `Leaving Monitored Scope: (Request (…`.
-    init?(_ message: Span<UInt8>) {
-        var start = 0
-        if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
-        if message.hasBytes("Name=", at: start) {
-            self = .beginning
-            return
-        }
-        if message.hasBytes(Self.identityStart, at: start) {
-            self = .identity
-            return
-        }
-        guard message.hasBytes("Leaving Monitored Scope", at: start) else { return nil }
-        let colon = start + 23
-        let name = colon < message.count && message[colon] == UInt8(ascii: ":") ? colon + 1 : colon
-        guard message.hasBytes(" (Request", at: name) || message.hasBytes(" (Timer Job", at: name) else { return nil }
-        self = .end
-    }
-
-    private static let identityStart: StaticString = "Non-OAuth request. IsAuthenticated=True, UserIdentityName="
-    /// The maximum length of a name, in bytes.
-    private static let maximumName = 300
-
-    /// Returns the place of the request, timer job or user that an edge names; `nil` for an end.
-    func name(in message: Span<UInt8>) -> Range<Int>? {
-        var start = 0
-        if !message.isEmpty, message[0] == UInt8(ascii: "[") { start = ForcedRowMark.parse(message)?.end ?? 0 }
-        switch self {
-        case .end: return nil
-        case .beginning:
-            start += 5
-            guard message.hasBytes("Request (", at: start) || message.hasBytes("Timer Job ", at: start) else {
-                return nil
-            }
-            return Self.limited(start..<message.count)
-        case .identity:
-            start += Self.identityStart.utf8CodeUnitCount
-            var end = start
-            while end < message.count, message[end] != UInt8(ascii: ",") { end += 1 }
-            return end > start ? Self.limited(start..<end) : nil
-        }
-    }
-
-    private static func limited(_ name: Range<Int>) -> Range<Int> {
-        name.lowerBound..<min(name.upperBound, name.lowerBound + maximumName)
-    }
-}
-
-extension ByteWindow {
-    /// Returns whether a message may be that of an edge, judging by a few of its bytes; most messages are not.
-    ///
-    /// The bytes examined beyond a short message are part of the row or of the window's slack.
-    @inline(__always)
-    func mayBeEdge(_ message: Range<Int>) -> Bool {
-        let start = message.lowerBound
-        switch self[start] {
-        case UInt8(ascii: "N"): return self[start &+ 4] == UInt8(ascii: "=") || self[start &+ 3] == UInt8(ascii: "-")
-        case UInt8(ascii: "L"):
-            // Many kinds of scopes are left; here, the name of a request or a timer job must follow the parenthesis.
-            let name = self[start &+ 25]
-            return name == UInt8(ascii: "R") || name == UInt8(ascii: "T") || self[start &+ 23] == UInt8(ascii: ":")
-        // The mark of a forced row, and padding.
-        case UInt8(ascii: "["), 0x20, 0xC2: return true
-        default: return false
-        }
-    }
+extension EventPrefilter {
+    fileprivate func makeRowMatcher() -> RowMatcher { KnownMatcher(self) }
 }

@@ -10,7 +10,7 @@ struct EventSink: UnitSink {
     }
 
     /// The number of bytes of events delivered in one batch.
-    private static let batchBytes = 512 << 10
+    private static let batchBytes = 256 << 10
 
     private let text: LogText
     private let filter: RecordFilter
@@ -33,8 +33,6 @@ struct EventSink: UnitSink {
     private var timeline: TimelineBuilder?
     /// The rows by request; `nil` unless requests are counted.
     private var requests: RequestCounter?
-    /// The users of the latest requests.
-    private var users = RecentTexts()
 
     init(_ text: LogText, selection: Selection) {
         self.text = text
@@ -167,15 +165,17 @@ struct EventSink: UnitSink {
     mutating func drainAll() -> EventBatch? {
         bytes = 0
         setTimes()
+        batch.edges.servers = meanings.servers
         let full = batch
         batch.items = []
-        batch.edges = []
+        batch.edges.removeAll()
         batch.incomparable = 0
         return full
     }
 
     consuming func finish(_ parser: borrowing RowParser) -> EventBatch {
         setTimes()
+        batch.edges.servers = meanings.servers
         batch.servers = timelines.finish()
         batch.tally = choices?.tally()
         batch.lookedAt = lookedAt
@@ -198,53 +198,24 @@ struct EventSink: UnitSink {
     private mutating func noteEdge(_ window: borrowing ByteWindow, _ fields: RowFields) {
         let message = window.trimmed(fields.message)
         guard let kind = RequestEdge.Kind(window.span(message)) else { return }
-        // The text is made valid because older logs are not in UTF-8.
-        let name =
-            kind == .end
-            ? nil
-            : window.isASCII(message)
-                ? edgeName(kind, window.span(message)) : edgeName(kind, window.validText(message).span)
-        var edge = RequestEdge(
-            kind: kind,
+        // In a split message, the duration is in another row.
+        let readsEnd = kind == .end && requests != nil && SplitMessage(window, fields) == nil
+        let place = RequestEdges.Place(
             correlation: fields.correlation,
             time: times.logTime(clock: fields.clock),
-            server: meanings.server(of: fields),
-            name: name
+            server: meanings.processes[fields.process].server
         )
-        // In a split message, the duration is in another row.
-        if kind == .end, requests != nil, SplitMessage(window, fields) == nil {
-            edge.readEnd(window.validText(message).span)
-        }
-        batch.edges.append(edge)
-        bytes += MemoryLayout<RequestEdge>.stride
-    }
-
-    private mutating func edgeName(_ kind: RequestEdge.Kind, _ message: Span<UInt8>) -> String? {
-        guard let range = kind.name(in: message) else { return nil }
-        let name = message.extracting(range)
-        return kind == .identity ? users.text(of: name) : String(copying: name)
+        // The text is made valid because older logs are not in UTF-8.
+        bytes +=
+            window.isASCII(message)
+            ? batch.edges.append(kind, window.span(message), readsEnd: readsEnd, place)
+            : batch.edges.append(kind, window.validText(message).span, readsEnd: readsEnd, place)
     }
 
     @inline(__always)
     private mutating func wantsCorrelation(_ fields: RowFields, _ columns: ColumnMeanings.Columns) -> Bool {
         if filter.wants(fields.correlation) { return filter.correlations.isEmpty || fields.hasCorrelation }
         return extra == .scopesWithoutCorrelation && columns.isScope && !fields.hasCorrelation
-    }
-}
-
-/// Texts that occur again and again, so that few of them are copied.
-private struct RecentTexts {
-    /// The latest text of each hash.
-    private var texts: [String] = []
-    private let seed = HashSeed()
-
-    private static let size = 4096
-
-    mutating func text(of bytes: Span<UInt8>) -> String {
-        if texts.isEmpty { texts = Array(repeating: "", count: Self.size) }
-        let place = Int(seed.hash(of: bytes) & UInt64(Self.size - 1))
-        if !texts[place].utf8.span.equals(bytes) { texts[place] = String(copying: bytes) }
-        return texts[place]
     }
 }
 
@@ -445,7 +416,7 @@ extension ByteWindow {
 struct EventBatch: Sendable {
     var items: [EventItem] = []
     /// The edges of requests; see ``RequestEdge``.
-    var edges: [RequestEdge] = []
+    var edges = RequestEdges()
     /// The times of the unit's rows so far, selected or not.
     var times = TimeSpan()
     /// The times by server; known at the end of a unit.
@@ -529,14 +500,5 @@ struct RequestCounter {
                 server: names[servers[number]]
             )
         }
-    }
-}
-
-extension RequestEdge {
-    /// Reads the name and the duration from the message of an end.
-    mutating func readEnd(_ message: Span<UInt8>) {
-        guard let scope = ScopeMessage.parse(message), case .leaving(let taken) = scope.kind else { return }
-        duration = taken
-        name = scope.name.map { String(copying: message.extracting($0)) }
     }
 }

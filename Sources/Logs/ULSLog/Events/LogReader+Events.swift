@@ -26,7 +26,7 @@ extension LogReader {
     /// may come long before that event, because an event may be delayed by other servers or by a split message.
     public func forEachEvent<Prefilter: EventPrefilter>(
         chosenBy prefilter: Prefilter,
-        edges: (RequestEdge) -> Void,
+        edges: (RequestEdges) -> Void,
         tallies: (Prefilter.Matcher.Tally, Int) -> Void = { _, _ in },
         _ body: (borrowing ULSEvent) throws -> Void
     ) throws -> ReadReport {
@@ -38,7 +38,7 @@ extension LogReader {
         #sourceLocation(file:"LogReader+Events",line:38)
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
-                let observers = EventObservers(edge: edges) { tally, lines in
+                let observers = EventObservers(edges: edges) { tally, lines in
                     if let tally = tally as? Prefilter.Matcher.Tally { tallies(tally, lines) }
                 }
                 return try forEachEvent(in: .time, of: selection, passesOver: false, observers, body)
@@ -54,7 +54,7 @@ extension LogReader {
     /// requests comes after its edges and before its tally.
     public func forEachRequestUnit<Prefilter: EventPrefilter>(
         chosenBy prefilter: Prefilter,
-        edges: (RequestEdge) -> Void,
+        edges: (RequestEdges) -> Void,
         units: (RequestUnit) -> Void,
         tallies: (Prefilter.Matcher.Tally, Int) -> Void,
         _ body: (borrowing ULSEvent) throws -> Void
@@ -67,7 +67,7 @@ extension LogReader {
         return try withoutActuallyEscaping(edges) { edges in
             try withoutActuallyEscaping(tallies) { tallies in
                 try withoutActuallyEscaping(units) { units in
-                    var observers = EventObservers(edge: edges) { tally, lines in
+                    var observers = EventObservers(edges: edges) { tally, lines in
                         if let tally = tally as? Prefilter.Matcher.Tally { tallies(tally, lines) }
                     }
                     observers.unit = units
@@ -241,8 +241,7 @@ private struct EventReading {
                 return false
             }
             // Edges are delivered before the events, even if they are further down.
-            let found = output.payload.edges.span
-            for index in found.indices { observers.edge(found[index]) }
+            if !output.payload.edges.isEmpty { observers.edges(output.payload.edges) }
             if selection.countsRequests, output.end != nil { observers.unit(requests(in: output)) }
             if let tally = output.payload.tally { observers.tally(tally, account.lines(above: output.text)) }
             take(output, lane)
@@ -320,7 +319,7 @@ private struct EventReading {
 
 /// Results reported in addition to events.
 struct EventObservers {
-    var edge: (RequestEdge) -> Void = { _ in }
+    var edges: (RequestEdges) -> Void = { _ in }
     /// Receives the counts of a unit and the number of lines above it in its text.
     var tally: (any Sendable, Int) -> Void = { _, _ in }
     /// Called when there is nothing to read at the moment.

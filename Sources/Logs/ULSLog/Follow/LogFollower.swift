@@ -109,13 +109,13 @@ public struct LogFollower {
         _ reader: LogReader,
         chosenBy prefilter: some EventPrefilter,
         last: Int = 0,
-        edges: @escaping (RequestEdge) -> Void
+        edges: @escaping (RequestEdges) -> Void
     ) throws {
         var selection = reader.selection
         selection.prefilter = prefilter
         selection.countsRecords = false
         let chooser = HitChooser(reader.filter, ContextReach())
-        try self.init(reader, selection, last: last, EventObservers(edge: edges), chooser)
+        try self.init(reader, selection, last: last, EventObservers(edges: edges), chooser)
     }
 
     private init(
@@ -361,7 +361,7 @@ extension LogFollower {
 
     private mutating func take(_ batch: EventBatch?, of file: inout FollowedFile) {
         guard let batch else { return }
-        for edge in batch.edges { observers.edge(edge) }
+        if !batch.edges.isEmpty { observers.edges(batch.edges) }
         account.add(incomparable: batch.incomparable)
         guard !batch.items.isEmpty else { return }
         let key = file.source.server?.lowercased() ?? "\n" + file.source.name

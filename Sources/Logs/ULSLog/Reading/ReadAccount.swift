@@ -204,7 +204,7 @@ public struct RecordedLog: Sendable {
     /// The events of the log.
     public let events: [ULSEvent]
     /// The places where requests begin and end.
-    public let edges: [RequestEdge]
+    public let edges: RequestEdges
     /// The result of reading.
     public let report: ReadReport
 
@@ -212,12 +212,12 @@ public struct RecordedLog: Sendable {
     public static func record(_ reader: LogReader) throws -> RecordedLog {
         var events: [ULSEvent] = []
         var edges: [RequestEdge] = []
-        let report = try reader.forEachEvent(chosenBy: EveryEvent()) { edge in
-            edges.append(edge)
+        let report = try reader.forEachEvent(chosenBy: EveryEvent()) { found in
+            edges += found
         } _: { event in
             events.append(copy event)
         }
-        return RecordedLog(events: events, edges: edges, report: report)
+        return RecordedLog(events: events, edges: RequestEdges(edges), report: report)
     }
 }
 

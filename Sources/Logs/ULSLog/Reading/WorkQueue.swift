@@ -31,7 +31,7 @@ final class WorkQueue<Payload: Sendable>: Sendable {
     }
 
     /// The number of outputs that a thread may have ready before it waits for its reader.
-    private static var maximumWaiting: Int { 4 }
+    private static var maximumWaiting: Int { 2 }
 
     private let monitor: Monitor<State>
     private let jobs: Int

@@ -493,6 +493,9 @@ package struct ExplainedFailure: Sendable {
     /// True if a row states a failure, regardless of its level.
     package var statesFailure: Bool { row != nil && explanation?.frame.statesFailure == true }
 
+    /// True if a cause is known.
+    package var hasCause: Bool { explanation.map { !$0.usually.isEmpty || !$0.causes.isEmpty } == true }
+
     /// True if only the words of the text describe the failure, without any code.
     package var saysHow: Bool { explanation?.frame.isInformative == true }
 
