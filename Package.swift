@@ -282,7 +282,7 @@ let package = Package(
         .testTarget(name: "CommandKitTests", dependencies: ["CommandKit"]),
         .testTarget(
             name: "ConsolePagesTests",
-            dependencies: ["ConsolePages", "HTTPService", "JSONText"]
+            dependencies: ["ConsolePages", "HTTPService", "JSONText", "TestSupport"]
         ),
         .testTarget(name: "ContentFeedingTests", dependencies: ["ContentFeeding", "JSONText", "TestSupport"]),
         .testTarget(name: "DigestsTests", dependencies: ["Digests", "TextKit"]),

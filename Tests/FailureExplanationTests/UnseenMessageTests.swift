@@ -436,4 +436,31 @@ struct UnseenMessageTests {
         #expect(explanation.place?.component.id == "upgrade")
         #expect(explanation.frame.sentence == "The upgrade step 'SPSiteWssSequence': Field name already exists.")
     }
+
+    // MARK: What leads away
+
+    @Test func `A component that custom code called is not named if nothing is known about the failure`() {
+        let type = "System.InvalidOperationException: The widget is odd."
+        let called = "   at Microsoft.SharePoint.SPBaseCollection.SPEnumerator.MoveNext()"
+        let own = Explanation(of: type + called + "   at Contoso.Intranet.Cleaner.Clean(SPList list)")
+        #expect(own.place == nil && own.foreignFrame?.name == "Contoso.Intranet.Cleaner.Clean")
+        #expect(own.checks.contains { $0.command?.contains("Contoso") == true })
+        #expect(Explanation(of: type + called).place?.component.isGeneric == true)
+    }
+
+    @Test func `The reason that Windows gives replaces the causes of a general sentence`() {
+        let sentence = "The SPTimerV4 service was unable to log on as A\\b with the currently configured password"
+        let reason =
+            " due to the following error: \nLogon failure: the user has not been granted the requested logon type at this "
+            + "computer."
+        let causes = { (text: String) in Explanation(of: text).decoded.flatMap(\.code.causes) }
+        #expect(causes(sentence).contains { $0.contains("password") })
+        #expect(causes(sentence + reason).contains { $0.contains("Log on as a service") })
+        #expect(!causes(sentence + reason).contains { $0.contains("password was changed") })
+    }
+
+    @Test func `The header of a response is not a content type`() {
+        #expect(Explanation(of: "HTTP/1.1 403 FORBIDDEN\nContent-Type: application/json").place == nil)
+        #expect(Explanation(of: "The content type was not found.").place?.component.id == "content-types")
+    }
 }

@@ -82,7 +82,7 @@ public struct Diagnosis: Sendable {
     /// Reports the problems in a log that has already been read.
     public func report(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
-        if let log { run.take(log.edges) }
+        for edges in log?.edges ?? [] { run.take(edges) }
         for event in log?.events ?? [] { run.take(event) }
         return run.finish(log?.report)
     }
@@ -92,7 +92,7 @@ public struct Diagnosis: Sendable {
     package func judgement(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
         run.onlyJudges = true
-        if let log { run.take(log.edges) }
+        for edges in log?.edges ?? [] { run.take(edges) }
         for event in log?.events ?? [] { run.take(event) }
         return run.judge(log.map { LogExtent($0.report) } ?? .none)
     }

@@ -201,7 +201,7 @@ private class RowMatcher {
 
 /// A matcher of a known type.
 private final class KnownMatcher<Matcher: MessageMatcher>: RowMatcher {
-    // No method is called by the matcher, so the checks for overlapping calls, one for each row, are omitted.
+    // A matcher never calls this object, so calls cannot overlap, and the check for that, one for each row, is omitted.
     @exclusivity(unchecked)
     private var matcher: Matcher
 

@@ -204,20 +204,20 @@ public struct RecordedLog: Sendable {
     /// The events of the log.
     public let events: [ULSEvent]
     /// The places where requests begin and end.
-    public let edges: RequestEdges
+    public let edges: [RequestEdges]
     /// The result of reading.
     public let report: ReadReport
 
     /// Reads an entire log.
     public static func record(_ reader: LogReader) throws -> RecordedLog {
         var events: [ULSEvent] = []
-        var edges: [RequestEdge] = []
+        var edges: [RequestEdges] = []
         let report = try reader.forEachEvent(chosenBy: EveryEvent()) { found in
-            edges += found
+            edges.append(found)
         } _: { event in
             events.append(copy event)
         }
-        return RecordedLog(events: events, edges: RequestEdges(edges), report: report)
+        return RecordedLog(events: events, edges: edges, report: report)
     }
 }
 

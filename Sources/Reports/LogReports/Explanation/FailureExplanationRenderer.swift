@@ -494,7 +494,11 @@ package struct ExplainedFailure: Sendable {
     package var statesFailure: Bool { row != nil && explanation?.frame.statesFailure == true }
 
     /// True if a cause is known.
-    package var hasCause: Bool { explanation.map { !$0.usually.isEmpty || !$0.causes.isEmpty } == true }
+    package var hasCause: Bool {
+        guard let explanation else { return false }
+        return !explanation.usually.isEmpty || !explanation.causes.isEmpty
+            || explanation.decoded.contains { !$0.code.causes.isEmpty }
+    }
 
     /// True if only the words of the text describe the failure, without any code.
     package var saysHow: Bool { explanation?.frame.isInformative == true }
