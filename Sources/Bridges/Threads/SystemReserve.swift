@@ -66,6 +66,9 @@ package enum SystemReserve {
     ///
     /// The C library would give each thread a pool of its own, in which the memory that it frees stays. It reserves
     /// 64 MiB of addresses for each pool, which would leave nothing for the stacks of the threads that were just checked.
+    ///
+    /// Tables that grow and are freed with each unit of a log are kept in these pools as well: if each was given back to
+    /// the system, its pages would be cleared again for the next.
     private static func keepMemoryTogether() {
         var space = rlimit()
         let isLimited =
@@ -73,8 +76,11 @@ package enum SystemReserve {
         // Swift's module of the C library has no `mallopt`.
         guard let address = dlsym(nil, "mallopt") else { return }
         let setOption = unsafeBitCast(address, to: (@convention(c) (CInt, CInt) -> CInt).self)
-        let maximumPools: CInt = -8
+        let (maximumPools, largestInPool, largestRest): (CInt, CInt, CInt) = (-8, -3, -1)
         _ = setOption(maximumPools, isLimited ? 1 : CInt(runtimeThreads) + 1)
+        guard !isLimited else { return }
+        _ = setOption(largestInPool, 4 << 20)
+        _ = setOption(largestRest, 16 << 20)
     }
 
     private static func checkDescriptors(_ count: Int) throws(SystemShortage) {

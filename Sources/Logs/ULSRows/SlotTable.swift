@@ -46,7 +46,8 @@ struct SlotTable: Sendable {
 
     private mutating func grow() {
         let taken = slots
-        slots = Array(repeating: 0, count: taken.count * 2)
+        // A table that grows at all usually grows far, as long as it is small.
+        slots = Array(repeating: 0, count: taken.count * (taken.count < 4096 ? 4 : 2))
         mask = slots.count - 1
         for slot in taken where slot != 0 { occupy(slot) }
     }

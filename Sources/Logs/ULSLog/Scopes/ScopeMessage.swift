@@ -324,7 +324,10 @@ enum ScopeKey {
         }
         var walk = ScopeKeyWalk(offset: offset, isRequest: isRequest)
         let text = name.extracting(0..<max(end, offset))
-        while walk.offset < text.count, key.count - start <= longest { walk.appendNext(of: text, to: &key) }
+        while walk.offset < text.count, key.count - start + walk.run.count <= longest {
+            walk.appendNext(of: text, to: &key)
+        }
+        walk.appendRun(of: text, to: &key)
         cut(&key, from: start)
     }
 
@@ -354,7 +357,9 @@ enum ScopeKey {
 
 /// A walk through a scope's name, word by word and sign by sign.
 private struct ScopeKeyWalk {
-    var offset: Int
+    private(set) var offset: Int
+    /// The start of the words and signs that are kept as written but have not been appended yet.
+    private var runStart: Int
     /// Whether the entire name is an address.
     let isRequest: Bool
     /// Whether the offset is in an address within the name.
@@ -362,10 +367,20 @@ private struct ScopeKeyWalk {
 
     init(offset: Int, isRequest: Bool) {
         self.offset = offset
+        runStart = offset
         self.isRequest = isRequest
     }
 
-    /// Appends the next word or sign of the name in the form that it has in the key.
+    /// The words and signs that are kept as written but have not been appended yet.
+    var run: Range<Int> { runStart..<offset }
+
+    /// Appends the words and signs that are kept as written.
+    mutating func appendRun(of name: Span<UInt8>, to key: inout [UInt8]) {
+        key.append(copying: name.extracting(run.prefix(ScopeKey.longest + 1)))
+        runStart = offset
+    }
+
+    /// Appends the next word or sign of the name in the form that it has in the key, or adds it to the run.
     mutating func appendNext(of name: Span<UInt8>, to key: inout [UInt8]) {
         let byte = name[offset]
         if byte.isOfScopeWord {
@@ -373,60 +388,64 @@ private struct ScopeKeyWalk {
         } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "%") {
             appendBrace(of: name, to: &key)
         } else if isInAddress || isRequest, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
-            while offset < name.count, isRequest || !name[offset].endsAddress { offset += 1 }
+            var end = offset
+            while end < name.count, isRequest || !name[end].endsAddress { end += 1 }
+            replace(upTo: end, of: name, by: nil, in: &key)
         } else {
             if byte.endsAddress { isInAddress = false }
-            key.append(byte)
             offset += 1
         }
     }
 
     private mutating func appendWord(of name: Span<UInt8>, to key: inout [UInt8]) {
-        let start = offset
+        var end = offset
         var (hasDigit, isDecimal, isHexadecimal) = (false, true, true)
-        while offset < name.count, name[offset].isOfScopeWord {
-            let byte = name[offset]
+        while end < name.count, name[end].isOfScopeWord {
+            let byte = name[end]
             if byte.isDigit { hasDigit = true } else { isDecimal = false }
             if isHexadecimal, !byte.isHexadecimal { isHexadecimal = false }
-            offset += 1
+            end += 1
         }
         // The sign that follows the first word of an address or of a GUID.
-        let sign = offset < name.count ? name[offset] : 0
-        if sign == UInt8(ascii: ":") || sign == UInt8(ascii: "."), let host = Self.host(in: name, from: start) {
+        let sign = end < name.count ? name[end] : 0
+        if sign == UInt8(ascii: ":") || sign == UInt8(ascii: "."), let host = Self.host(in: name, from: offset) {
             isInAddress = true
-            offset = host
-            while offset < name.count, !name[offset].endsHost { offset += 1 }
-            if offset == name.count || name[offset] != UInt8(ascii: "/") { key.append(UInt8(ascii: "/")) }
-            return
+            end = host
+            while end < name.count, !name[end].endsHost { end += 1 }
+            let hasPath = end < name.count && name[end] == UInt8(ascii: "/")
+            return replace(upTo: end, of: name, by: hasPath ? nil : UInt8(ascii: "/"), in: &key)
         }
-        if sign == UInt8(ascii: "-"), Self.isGUID(name, at: start) {
-            offset = start + 36
-            return key.append(UInt8(ascii: "*"))
+        if sign == UInt8(ascii: "-"), Self.isGUID(name, at: offset) {
+            return replace(upTo: offset + 36, of: name, by: UInt8(ascii: "*"), in: &key)
         }
-        let isLong = offset - start >= 8 && hasDigit
-        if isDecimal || isHexadecimal && isLong || Self.isPrefixedNumber(name, start..<offset) {
-            return key.append(UInt8(ascii: "*"))
+        let isLong = end - offset >= 8 && hasDigit
+        if isDecimal || isHexadecimal && isLong || Self.isPrefixedNumber(name, offset..<end) {
+            return replace(upTo: end, of: name, by: UInt8(ascii: "*"), in: &key)
         }
-        key.append(copying: name.extracting(start..<min(offset, start + ScopeKey.longest + 1)))
+        offset = end
     }
 
-    /// Appends `*` for a GUID in braces, or else only the brace or escape.
+    /// Appends `*` for a GUID in braces, or else adds only the brace or escape to the run.
     private mutating func appendBrace(of name: Span<UInt8>, to key: inout [UInt8]) {
         let (open, close) = name[offset] == UInt8(ascii: "{") ? ("{", "}") : ("%7b", "%7d")
         let size = open.utf8.count
         if name.reads(open, at: offset), Self.isGUID(name, at: offset + size, mayTouch: true),
             name.reads(close, at: offset + size + 36)
         {
-            offset += 36 + 2 * size
-            return key.append(UInt8(ascii: "*"))
+            return replace(upTo: offset + 36 + 2 * size, of: name, by: UInt8(ascii: "*"), in: &key)
         }
         let isEscape =
             size == 3 && offset + 2 < name.count && name[offset + 1].isHexadecimal
             && name[offset + 2].isHexadecimal
-        for _ in 0..<(isEscape ? 3 : 1) {
-            key.append(name[offset])
-            offset += 1
-        }
+        offset += isEscape ? 3 : 1
+    }
+
+    /// Appends the run and then a byte, if any, in place of the text up to `end`.
+    private mutating func replace(upTo end: Int, of name: Span<UInt8>, by byte: UInt8?, in key: inout [UInt8]) {
+        appendRun(of: name, to: &key)
+        if let byte { key.append(byte) }
+        offset = end
+        runStart = end
     }
 
     /// Returns the offset of the host if an address begins at `start`: `http://`, `net.tcp://`.

@@ -229,8 +229,11 @@ public struct DurationHistogram: Hashable, Sendable {
     package private(set) var total: Int64 = 0
     /// The exact longest duration, in microseconds; zero if there is none.
     package private(set) var max: Int64 = 0
-    /// The buckets in ascending order.
-    private var buckets: [Bucket] = []
+    /// The only bucket, as long as all durations are about the same length: on a farm with many scopes, most have only
+    /// one or two durations, and an array for each of them would take longer than everything else.
+    private var only = Bucket.empty
+    /// The buckets in ascending order, once there are two.
+    private var many: [Bucket] = []
 
     /// Creates an empty histogram.
     public init() {}
@@ -245,13 +248,25 @@ public struct DurationHistogram: Hashable, Sendable {
     }
 
     private mutating func add(_ bucket: Bucket) {
+        guard !many.isEmpty else { return addFirst(bucket) }
         let place = firstPlace(notBelow: bucket.number)
-        if place < buckets.count, buckets[place].number == bucket.number {
-            buckets[place].count += bucket.count
+        if place < many.count, many[place].number == bucket.number {
+            many[place].count += bucket.count
         } else {
-            // On a farm with many scopes, most have only a few durations.
-            if buckets.isEmpty { buckets.reserveCapacity(Self.fewBuckets) }
-            buckets.insert(bucket, at: place)
+            many.insert(bucket, at: place)
+        }
+    }
+
+    private mutating func addFirst(_ bucket: Bucket) {
+        if only.count == 0 {
+            only = bucket
+        } else if only.number == bucket.number {
+            only.count += bucket.count
+        } else {
+            many.reserveCapacity(Self.fewBuckets)
+            many.append(only.number < bucket.number ? only : bucket)
+            many.append(only.number < bucket.number ? bucket : only)
+            only = .empty
         }
     }
 
@@ -262,12 +277,16 @@ public struct DurationHistogram: Hashable, Sendable {
         count += other.count
         total = Self.sum(total, other.total)
         max = Swift.max(max, other.max)
-        if buckets.isEmpty {
-            buckets = other.buckets
-        } else if other.buckets.count <= Self.fewBuckets {
-            for bucket in other.buckets { add(bucket) }
+        if other.only.count > 0 {
+            add(other.only)
+        } else if many.isEmpty {
+            let own = only
+            (only, many) = (.empty, other.many)
+            if own.count > 0 { add(own) }
+        } else if other.many.count <= Self.fewBuckets {
+            for bucket in other.many { add(bucket) }
         } else {
-            mergeMany(other.buckets)
+            mergeMany(other.many)
         }
     }
 
@@ -275,22 +294,22 @@ public struct DurationHistogram: Hashable, Sendable {
     private mutating func mergeMany(_ others: [Bucket]) {
         let added = others.count { bucket in
             let place = firstPlace(notBelow: bucket.number)
-            return place == buckets.count || buckets[place].number != bucket.number
+            return place == many.count || many[place].number != bucket.number
         }
-        var (mine, theirs) = (buckets.count - 1, others.count - 1)
-        buckets.append(contentsOf: others.prefix(added))
-        var place = buckets.count - 1
+        var (mine, theirs) = (many.count - 1, others.count - 1)
+        many.append(contentsOf: others.prefix(added))
+        var place = many.count - 1
         while theirs >= 0 {
             let two = others[theirs]
-            if mine >= 0, buckets[mine].number >= two.number {
-                buckets[place] = buckets[mine]
+            if mine >= 0, many[mine].number >= two.number {
+                many[place] = many[mine]
                 mine -= 1
-                if buckets[place].number == two.number {
-                    buckets[place].count += two.count
+                if many[place].number == two.number {
+                    many[place].count += two.count
                     theirs -= 1
                 }
             } else {
-                buckets[place] = two
+                many[place] = two
                 theirs -= 1
             }
             place -= 1
@@ -306,8 +325,9 @@ public struct DurationHistogram: Hashable, Sendable {
         let share = share > 0 ? Swift.min(share, 1) : 0
         let rank = Swift.max(1, Int((Double(count) * share).rounded(.up)))
         guard rank < count else { return max }
+        guard only.count == 0 else { return Swift.min(only.middle, max) }
         var seen = 0
-        for bucket in buckets {
+        for bucket in many {
             seen += bucket.count
             if seen >= rank { return Swift.min(bucket.middle, max) }
         }
@@ -320,7 +340,7 @@ public struct DurationHistogram: Hashable, Sendable {
     /// A duration within ``relativeError`` of a bound may be counted on the other side of it.
     package func counts(between bounds: [Int64]) -> [Int] {
         var counts = Array(repeating: 0, count: bounds.count + 1)
-        for bucket in buckets {
+        for bucket in many.isEmpty ? [only] : many where bucket.count > 0 {
             counts[bounds.firstIndex { bucket.middle < $0 } ?? bounds.count] += bucket.count
         }
         return counts
@@ -329,7 +349,7 @@ public struct DurationHistogram: Hashable, Sendable {
     /// Returns the number of durations that are longer than, or about as long as, this one in microseconds.
     package func count(above duration: Int64) -> Int {
         let number = Bucket(holding: duration).number
-        return buckets.reduce(0) { $1.number > number ? $0 + $1.count : $0 }
+        return many.reduce(only.number > number ? only.count : 0) { $1.number > number ? $0 + $1.count : $0 }
     }
 
     private static func sum(_ one: Int64, _ two: Int64) -> Int64 {
@@ -338,7 +358,7 @@ public struct DurationHistogram: Hashable, Sendable {
     }
 
     private func firstPlace(notBelow number: Int) -> Int {
-        let buckets = buckets.span
+        let buckets = many.span
         var low = 0
         var rest = buckets.count
         // The half to search is unpredictable, so a sum costs less than a mispredicted branch.
@@ -361,6 +381,11 @@ extension DurationHistogram {
         private static let stepBits = 6
 
         private var packed: UInt64
+
+        /// A bucket without durations.
+        static let empty = Bucket(packed: 0)
+
+        private init(packed: UInt64) { self.packed = packed }
 
         /// Creates the bucket that a duration falls in, with a count of one.
         init(holding duration: Int64) {
