@@ -278,15 +278,15 @@ extension FailureReading {
             headline = Self.words(of: link)
             exception = link.type == nil ? nil : Self.words(of: link, isFull: true)
         } else if let first = told.first {
-            // A named object is more informative than a bare refusal, and any words are more informative than an
-            // unknown code; without a name or an actor, the code is.
-            let isBare = explanation.frame.isInformative && (first.name == nil || first.kind == .refusal)
-            headline = isBare ? sentence : Self.headline(of: first)
+            // A named object is more informative than a bare refusal, and any words are more informative than a code
+            // without a name.
+            let isBare = explanation.frame.isInformative && first.kind == .refusal
+            headline = isBare || first.name == nil ? sentence : Self.headline(of: first)
         }
         // E_FAIL adds nothing if anything else is known.
         for found in found where found.code.number != FailureCode.unspecified || link == nil && told.count == 1 {
             // A number without a name is not decoded; words are more informative.
-            if found.code.name == nil, explanation.frame.isInformative { continue }
+            if found.code.name == nil, sentence != nil { continue }
             let words = Self.words(of: found)
             if !decoded.contains(words) { decoded.append(words) }
         }
