@@ -60,7 +60,8 @@ enum Fields {
             if found.takeFullName(text, isSure: kind == .person) { return [.name(.user, found.range)] + found.rest }
             if kind == .person, found.sign != .none { found.extendName(text) }
             found.trimStop(text)
-            let isNamed = found.isName(text) || text.has("user", at: word.lowerBound) && found.isSpokenName(text)
+            let isLabel = text.has("user", at: word.lowerBound) || isOfName(text, word, found.start)
+            let isNamed = found.isName(text) || isLabel && found.isSpokenName(text)
             guard isNamed, !isOther(text, word, found.range) else { return nil }
             let holdsMore = found.range.contains { "|:".utf8.contains(text[$0]) }
             return (holdsMore ? [.text(found.range)] : Accounts.nameParts(text, found.range)) + found.rest
@@ -78,7 +79,9 @@ enum Fields {
             else { return nil }
             return NetworkNames.hostParts(text, host) + [.words(host.upperBound..<found.range.upperBound)] + found.rest
         case .domain:
-            guard found.isName(text),
+            // `Account Domain: contoso` in the events of Windows has a name, but `Domain: unknown` may have none.
+            let isLabel = text.has("account", at: word.lowerBound) && found.isSpokenName(text)
+            guard found.isName(text) || isLabel,
                 !found.range.contains(where: { text[$0].isBlank || text[$0] == UInt8(ascii: "/") })
             else { return nil }
             return [.name(.domain, found.range)] + found.rest
@@ -207,10 +210,11 @@ enum Fields {
                 """
                 data source,datasource,server,servername,server name,host,hostname,host name,machine,machinename,
                 machine name,computer,computername,computer name,nodeid,node id,server instance,network address,addr,workstation id,wsid,dbserver,
-                databaseserver,database server,sqlserver,sql server,smtpserver,smtp server,domain controller,proxyserver
+                databaseserver,database server,sqlserver,sql server,smtpserver,smtp server,domain controller,proxyserver,
+                workstation name,source workstation,client name
                 """
             ),
-            (.domain, "domain,domainname,domain name,forest,netbiosname"),
+            (.domain, "domain,domainname,domain name,account domain,forest,netbiosname"),
             (
                 .searchTerms,
                 "querytext,query text,searchterm,searchterms,search terms,searchquery,keywordquery,userquery,keywords"
@@ -295,6 +299,8 @@ struct FieldValue {
         default: break
         }
         offset = sign == .tag ? offset : text.skippingBlanks(offset)
+        // The events of Windows align their values by tabs.
+        if sign == .colon { for _ in 0..<4 where text.byte(offset) == 0x09 { offset += 1 } }
         let quote = Self.quote(text, at: offset)
         guard sign != .none || quote > 0 && offset > name, offset < limit else { return nil }
         start = offset + quote

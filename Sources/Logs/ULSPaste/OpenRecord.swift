@@ -441,6 +441,8 @@ struct OpenMessage {
     let isHealthEvent: Bool
     /// Whether the paragraph is a detailed error page of IIS.
     private var isServerErrorPage: Bool
+    /// Whether the paragraph is an event of Windows auditing.
+    private var isAuditEvent = false
     private var time: ArraySlice<UInt8> = []
     private(set) var hasException = false
     /// Whether the paragraph is the text of an exception rather than just a description of one.
@@ -474,6 +476,7 @@ struct OpenMessage {
         return !line.isBehindBlank && !HealthEvent.begins(line.bytes) || text.bytes.last == UInt8(ascii: ":")
             || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes) || DebuggerLine.matches(line.bytes)
             || goesOnWithinSentence(line.bytes) || isServerErrorPage && ServerErrorPage.goesOn(line.bytes)
+            || AuditEvent.isSection(line.bytes) || isAuditEvent && AuditEvent.explains(line.bytes)
     }
 
     /// Returns whether a line continues the sentence at the end of an exception's text: `… is not known` and `at the
@@ -492,6 +495,7 @@ struct OpenMessage {
         isException = isException || Self.beginsException(line)
         endsWithFrame = StackLine.matches(line)
         isServerErrorPage = isServerErrorPage || ServerErrorPage.begins(line)
+        isAuditEvent = isAuditEvent || AuditEvent.isSection(line)
         if isHealthEvent, time.isEmpty { time = HealthEvent.time(in: line) ?? [] }
     }
 

@@ -424,6 +424,39 @@ enum ServerErrorPage {
     ].map { Array($0.utf8) }
 }
 
+/// An event of Windows auditing, such as 4625, whose sections are separated by blank lines.
+enum AuditEvent {
+    /// Returns whether a line after a blank line is the title of a section: `Subject:`, `Logon Type: 3`.
+    static func isSection(_ line: [UInt8]) -> Bool {
+        let start = line.blanks(from: 0, to: line.count).end
+        guard start == 0, let colon = line.prefix(longestTitle).firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let title = line[..<colon].map(\.lowercased)
+        let gap = line.blanks(from: colon + 1, to: line.count)
+        return gap.end == line.count && sections.contains(title) || gap.isWide && values.contains(title)
+    }
+
+    /// Returns whether a line after a blank line explains the fields of the event above it.
+    static func explains(_ line: [UInt8]) -> Bool { explanations.contains { line.hasPrefix($0, at: 0) } }
+
+    private static let longestTitle = 48
+    private static let sections = Set(
+        [
+            "subject", "logon information", "account for which logon failed", "failure information",
+            "process information", "network information", "detailed authentication information", "new logon",
+            "account information", "service information", "additional information", "certificate information",
+            "account whose credentials were used", "target server", "target account",
+        ].map { Array($0.utf8) }
+    )
+    /// The titles with a value beside them.
+    private static let values = Set(["logon type", "impersonation level"].map { Array($0.utf8) })
+    private static let explanations = [
+        "This event is generated when", "The Subject fields", "The Logon Type field", "The logon type field",
+        "The Process Information fields", "The Network Information fields", "The network fields", "The New Logon fields",
+        "The impersonation level field", "The authentication information fields", "Certificate information is only",
+        "Pre-authentication types", "If the PIN number", "This event can be correlated",
+    ].map { Array($0.utf8) }
+}
+
 /// An event from ASP.NET's health monitoring, pasted without the Windows event record that it describes: `Event code:
 /// 3005`, `Event message: …`, and sections of indented fields, with blank lines between them.
 enum HealthEvent {
