@@ -201,9 +201,12 @@ package struct FailureFrame: Sendable, Equatable {
     /// The kind of object that advice may be for: one that a clause connects with the failure, or a failure's own.
     private(set) var advisedObject: String?
 
-    /// The component of a script that passed a value wrongly, or of a resource that refused its own settings: the
-    /// component behind the cmdlet or the resource was not called.
+    /// The component of a script that passed a value wrongly or does not know a command, or of a resource that refused
+    /// its own settings: the component behind the cmdlet or the resource was not called.
     var scriptComponent: Slot<String>? {
+        if let failure, failure.value.id == "unknown-command" {
+            return Slot(value: "powershell", evidence: failure.evidence, certainty: .likely)
+        }
         guard let actor, let kind = ["cmdlet": "powershell", "dsc-resource": "sharepoint-dsc"][actor.value.kind] else {
             return nil
         }
