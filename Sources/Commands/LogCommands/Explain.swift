@@ -132,7 +132,7 @@ struct Explain: Command {
         }.get()
         if found.noise > 0 {
             let rows = Quantity(found.noise, "noise row was", "noise rows were")
-            StandardError.say("\(rows) left out: \(found.noiseRules.joined(separator: ", "))")
+            StandardError.say("\(rows) left out: \(DescribedRows.names(of: found.noiseRules))")
         }
         if found.failures.contains(where: { $0.isUnknownPaste || $0.isQuiet }) {
             let subject = found.noise > 0 ? "other rows contain" : "\(paste.noun) contains"

@@ -9,7 +9,7 @@ struct PastedRows {
         var failures: [ExplainedFailure] = []
         /// The number of rows that look like failures but are noise, and the rules that identify them.
         var noise = 0
-        var noiseRules: [String] = []
+        var noiseRules: [Rule] = []
     }
 
     /// The maximum number of rows that are described although none of them shows a failure.
@@ -60,8 +60,7 @@ struct PastedRows {
         }
         if let noise {
             found.noise += 1
-            let name = "\(noise.id.text) (\(noise.title))"
-            if !found.noiseRules.contains(name) { found.noiseRules.append(name) }
+            if !found.noiseRules.contains(where: { $0.id == noise.id }) { found.noiseRules.append(noise) }
         } else if let place = failure.keys.compactMap({ places[$0] }).first {
             for key in failure.keys where places[key] == nil { places[key] = place }
             found.failures[place].add(failure)

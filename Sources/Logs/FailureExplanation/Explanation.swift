@@ -127,7 +127,11 @@ package struct Explanation: Sendable, Equatable {
                 !words.isInName($0.range) && !words.isNumbering($0.range) && !words.counts.areVoid($0.range)
             }
         )
-        for index in codes.indices where !facts.isEmpty { codes[index].code.heed(facts) }
+        let numbers = codes.map(\.code.number)
+        for index in codes.indices {
+            if !facts.isEmpty { codes[index].code.heed(facts) }
+            codes[index].code.heed(text, numbers)
+        }
         // A product's own code or sentence with causes is more specific than the others beside it.
         let (own, others) = (codes.filter(\.code.hasOwnCauses), codes.filter { !$0.code.hasOwnCauses })
         // An outer failure comes before the failures in it.

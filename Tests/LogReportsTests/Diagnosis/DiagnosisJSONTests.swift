@@ -39,7 +39,9 @@ struct DiagnosisDataTests {
             keys(json) == [
                 "schema", "inputs", "findings", "passed", "notEvaluated", "undecided", "unexplained",
                 "unexplainedEvents", "unexplainedKinds", "unexplainedFollowing", "unexplainedIsAtLeast",
-                "describedRows", "changes", "normalRows", "normalKinds", "findingsAreAtLeast", "suppressed",
+                "describedRows", "noiseRows", "noiseRules", "changes", "normalRows", "normalKinds",
+                "findingsAreAtLeast",
+                "suppressed",
                 "suppressions", "gone", "knownNotLookedFor", "quality", "limits", "redaction", "exitCode",
             ]
         )
@@ -170,8 +172,8 @@ struct DiagnosisDataTests {
                 #"""
                 {"schema":"fastctl.diagnosisRecord/1","kind":"summary","findings":7,\#
                 "severities":{"critical":0,"error":1,"warning":6,"info":0},"passed":2,"notEvaluated":2,\#
-                "unexplainedEvents":15,"unexplainedKinds":12,"unexplainedFollowing":2,"unexplainedIsAtLeast":false,"normalRows":0,"normalKinds":0,\#
-                "findingsAreAtLeast":false,"quality":{
+                "unexplainedEvents":15,"unexplainedKinds":12,"unexplainedFollowing":2,"unexplainedIsAtLeast":false,"noiseRows":0,\#
+                "noiseRules":[],"normalRows":0,"normalKinds":0,"findingsAreAtLeast":false,"quality":{
                 """#
             )
         )

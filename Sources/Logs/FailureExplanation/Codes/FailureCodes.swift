@@ -67,7 +67,9 @@ package struct FailureCode: Sendable, Equatable {
     package var isOuter = false
     /// Whether its causes are only possible: there are several, or they are those of any failure with this number, or of
     /// an outer one.
-    package var isSupposed: Bool { isGeneral || causes.count > 1 }
+    package var isSupposed: Bool { isGeneral || isPartial || causes.count > 1 }
+    /// Whether the text does not meet the conditions of some causes, which were dropped.
+    var isPartial = false
     /// Whether any program reports it, or it only reports a failure whose reason another code or text gives.
     package var isGeneral: Bool { !space.isSpecific || isOuter }
     /// Whether it is a product's own code or sentence with causes, and so more specific than others beside it.
@@ -327,6 +329,59 @@ extension FailureCode {
             causes.filter { conditions[$0].flatMap(facts.holds) == true }
             + causes.filter { conditions[$0].flatMap(facts.holds) == nil }
     }
+
+    /// Drops the causes with a condition such as `With 0x80070005: …` that a text does not meet, and begins with those
+    /// whose condition it meets.
+    mutating func heed(_ text: String, _ numbers: [UInt64]) {
+        let signs = causes.map(Self.signs)
+        guard signs.contains(where: { $0 != nil }) else { return }
+        let text = text.lowercased()
+        let isFitting = signs.map { signs in
+            signs.map { signs in
+                signs.contains { sign in
+                    let digits = (sign.hasPrefix("0x") ? sign.dropFirst(2) : sign).lowercased()
+                    let number = sign.hasPrefix("0x") ? UInt64(digits, radix: 16) : nil
+                    return text.contains(digits) || numbers.contains { $0 == number || 0x8007_0000 | $0 == number }
+                }
+            }
+        }
+        isPartial = isFitting.contains(false)
+        let all = zip(causes, isFitting)
+        causes = all.filter { $0.1 == true }.map(\.0) + all.filter { $0.1 == nil }.map(\.0)
+    }
+
+    /// Returns the condition of a cause, as quoted words, numbers and names of types, one of them in the text: `With
+    /// status 400 or 401: …`, `If the text is "not supported": …`; `nil` if it has no condition, or one in other words.
+    private static func signs(of cause: String) -> [Substring]? {
+        guard cause.hasPrefix("With ") || cause.hasPrefix("If "), !cause.contains("; with ") else { return nil }
+        var (rest, signs) = (cause[...], [] as [Substring])
+        while let first = rest.first, first != ":", first != "," {
+            if first == "\"" {
+                guard let end = rest.dropFirst().firstIndex(of: "\"") else { return nil }
+                signs.append(rest[..<end].dropFirst())
+                rest = rest[end...].dropFirst()
+            } else if first == " " {
+                rest = rest.dropFirst()
+            } else {
+                let word = rest.prefix { !" :,".contains($0) }
+                rest = rest[word.endIndex...]
+                if isSign(word) { signs.append(word) } else if !aroundSigns.contains(word.lowercased()) { return nil }
+            }
+        }
+        return signs.isEmpty || rest.isEmpty ? nil : signs
+    }
+
+    /// Returns whether a word is a number, other than a year, or the name of a type or method.
+    private static func isSign(_ word: Substring) -> Bool {
+        let isNumber = word.utf8.count > 2 && word.contains(where: \.isNumber) && !word.hasPrefix("20")
+        return isNumber
+            || word.utf8.count > 7 && word != "SharePoint" && word.dropFirst().contains(where: \.isUppercase)
+    }
+
+    private static let aroundSigns = Set(
+        "with if the a an text row rows exception message status line error event state code or and in of is has names"
+            .split(separator: " ").map(String.init)
+    )
 
     /// Keeps the causes and checks that concern the component of the failure, if it is known.
     mutating func heed(_ component: String?) {

@@ -76,7 +76,7 @@ final class DiagnosisHTML {
         page.element("p", ["class": "verdict \(style)"]) { page in page.element("strong") { $0.text(verdict) } }
         page.lineEnd()
         if report.findings.isEmpty { page.paragraph(DiagnosisPage.nothing(in: report), class: "lead") }
-        if !options.describedRows.rows.isEmpty {
+        if !options.describedRows.rows.isEmpty || options.describedRows.noise > 0 {
             page.excerpt(String(decoding: options.describedRows.text(TextLayout()), as: UTF8.self))
         }
         let unseen = DiagnosisFacts(report, DiagnosisCircumstances()).incompleteness

@@ -42,6 +42,7 @@ enum DiagnosisObject {
                     array.object { DescribedRowObject.writeMembers(of: row, to: &$0) }
                 }
             }
+            options.describedRows.writeNoise(to: &object)
             object.array("changes") { array in
                 for change in report.changes { array.object { ChangeObject.writeMembers(of: change, to: &$0) } }
             }
@@ -210,6 +211,7 @@ final class DiagnosisRecords {
             object.member("unexplainedKinds", report.unexplainedKinds)
             object.member("unexplainedFollowing", report.unexplainedFollowing)
             object.member("unexplainedIsAtLeast", report.unexplainedIsAtLeast)
+            options.describedRows.writeNoise(to: &object)
             object.member("normalRows", report.normalRows)
             object.member("normalKinds", report.normalKinds)
             object.member("findingsAreAtLeast", report.findingsAreAtLeast)

@@ -1,6 +1,6 @@
 import FailureExplanation
 import JSONText
-import LogDiagnosis
+package import LogDiagnosis
 package import Redaction
 import ReportKit
 import TextKit
@@ -15,12 +15,12 @@ package struct DescribedRows: Sendable, Maskable {
     package var rows: [ExplainedFailure]
     /// The number of rows that look like failures but are noise, and the rules that identify them.
     package var noise: Int
-    package var noiseRules: [String]
+    package var noiseRules: [Rule]
 
     /// The maximum number of rows that a page describes; the machine formats contain all.
     private static let maximumShown = 3
 
-    package init(_ rows: [ExplainedFailure] = [], noise: Int = 0, noiseRules: [String] = []) {
+    package init(_ rows: [ExplainedFailure] = [], noise: Int = 0, noiseRules: [Rule] = []) {
         (self.rows, self.noise, self.noiseRules) = (rows, noise, noiseRules)
     }
 
@@ -30,7 +30,7 @@ package struct DescribedRows: Sendable, Maskable {
     func add(to page: inout Page, _ layout: TextLayout) {
         if noise > 0 {
             let rows = Quantity(noise, "row looks like a failure but is", "rows look like failures but are")
-            page.sentence("\(rows) harmless noise by these rules: \(noiseRules.joined(separator: ", "))")
+            page.sentence("\(rows) harmless noise by these rules: \(Self.names(of: noiseRules))")
         }
         let stated = rows.filter { !$0.isQuiet }
         if !stated.isEmpty {
@@ -43,6 +43,17 @@ package struct DescribedRows: Sendable, Maskable {
             page.sentence("\(more) described by 'fastctl explain' or -o json")
         }
         page.table(quietRows, under: "Rows that show no failure by themselves")
+    }
+
+    /// Returns the IDs and titles of rules.
+    package static func names(of rules: [Rule]) -> String {
+        rules.map { "\($0.id.text) (\($0.title))" }.joined(separator: ", ")
+    }
+
+    /// Writes the number of noise rows, and the rules that identify them.
+    func writeNoise(to object: inout JSONWriter) {
+        object.member("noiseRows", noise)
+        object.member("noiseRules", noiseRules.map(\.id.text))
     }
 
     /// A table of the rows that show no failure by themselves; rows of the same correlation or time may show one.
