@@ -451,7 +451,8 @@ enum AuditEvent {
     private static let values = Set(["logon type", "impersonation level"].map { Array($0.utf8) })
     private static let explanations = [
         "This event is generated when", "The Subject fields", "The Logon Type field", "The logon type field",
-        "The Process Information fields", "The Network Information fields", "The network fields", "The New Logon fields",
+        "The Process Information fields", "The Network Information fields", "The network fields",
+        "The New Logon fields",
         "The impersonation level field", "The authentication information fields", "Certificate information is only",
         "Pre-authentication types", "If the PIN number", "This event can be correlated",
     ].map { Array($0.utf8) }
