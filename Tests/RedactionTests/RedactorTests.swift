@@ -78,6 +78,11 @@ struct RedactorTests {
         ("User 'Anna Berger' has no access", "User 'user-1' has no access"),
         ("User: Anna Berger has no access", "User: user-1 has no access"),
         ("AssignedTo=Anna Berger|x", "AssignedTo=user-1|x"),
+        ("Account Name:\t\tann", "Account Name:\t\tuser-1"),
+        ("Account Name:\t\tsp_farm\nx", "Account Name:\t\tuser-1\nx"),
+        ("Account Domain:\t\tcontoso\nx", "Account Domain:\t\tdomain-1\nx"),
+        ("Workstation Name:\tSPWFE01\nx", "Workstation Name:\thost-1\nx"),
+        ("Account Name: is not valid here", "Account Name: is not valid here"),
     ])
     func `All words of a name are masked, and the rest of the sentence is unchanged`(text: String, expected: String) {
         #expect(redacted(text) == expected)

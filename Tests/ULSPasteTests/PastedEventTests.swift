@@ -29,6 +29,44 @@ struct PastedEventTests {
         #expect(paste.records.count == 1 && paste.quality.notUnderstood == (heading.isEmpty ? 0 : 1))
     }
 
+    @Test func `A report of the Health Analyzer can be a table with empty cells, and its remedy can have paragraphs`() {
+        let paste = ReadPaste(
+            "Title\tA host is down.\nSeverity\t0 - Rule Execution Failure\nCategory\tAvailability\n"
+                + "Explanation\tIt does not answer.\nRemedy\tStart it.\nThen wait.\n\nOtherwise, repair it.\n"
+                + "Failing Servers\t\nRule Settings\tView\n"
+        )
+        #expect(paste.only.columns[4...6] == ["Availability", "", "Error"])
+        #expect(paste.only.messageText.hasPrefix("A host is down.\nIt does not answer.\nStart it."))
+        #expect(paste.only.messageText.hasSuffix("Otherwise, repair it."))
+        #expect(paste.quality.notUnderstood == 0)
+    }
+
+    @Test func `An event of Windows auditing is one record with all its sections`() {
+        let paste = ReadPaste(
+            "An account failed to log on.\n\nSubject:\n\tAccount Name:\t\tsvc7\n\nLogon Type:\t\t3\n\n"
+                + "Account For Which Logon Failed:\n\tAccount Name:\t\tann7\n\nFailure Information:\n"
+                + "\tStatus:\t\t\t0xC000006D\n\nThis event is generated when a logon request fails.\n"
+        )
+        #expect(paste.only.messageText.hasPrefix("An account failed to log on."))
+        #expect(paste.only.messageText.hasSuffix("a logon request fails."))
+    }
+
+    @Test func `An error page of ASP.NET is one record with all its sections`() {
+        let paste = ReadPaste(
+            "Server Error in '/' Application.\nSecurity Exception\nDescription: It is not allowed.\n\n"
+                + "Exception Details: System.Security.SecurityException: Not allowed.\n\nSource Error:\n\n"
+                + "An unhandled exception was generated.\n\nStack Trace:\n\n[SecurityException: Not allowed.]\n"
+                + "   Contoso.Part.Log() +62\n\nVersion Information: Microsoft .NET Framework Version:4.0.30319\n"
+        )
+        #expect(paste.only.messageText.hasPrefix("Server Error in '/' Application."))
+        #expect(paste.only.messageText.hasSuffix("4.0.30319"))
+    }
+
+    @Test func `A paragraph below a failure that only begins like a section is not part of it`() {
+        let paste = ReadPaste("System.Exception: It failed.\n\nSubject: Search is down\n")
+        #expect(paste.records.first?.messageText.contains("Search") == false)
+    }
+
     @Test func `Events copied from a German Event Viewer are read`() {
         let paste = ReadPaste(
             "Protokollname: Application\nQuelle:        Foundation Search\nDatum:         09.08.2026 16:51:10\n"

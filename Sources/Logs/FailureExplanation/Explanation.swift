@@ -36,6 +36,14 @@ package struct Explanation: Sendable, Equatable {
     /// The most informative exception.
     package var exception: ExceptionChain.Link? { chain?.headline }
 
+    /// True if the exception only shows that a redirect ended the page.
+    package var isEndOfRedirect: Bool {
+        guard let chain, chain.headline.type.map(StackFrame.lastName) == "ThreadAbortException" else { return false }
+        return chain.frames.contains { frame in Self.redirects.contains { frame.name.hasSuffix($0) } }
+    }
+
+    private static let redirects = ["HttpResponse.End", "HttpResponse.Redirect", "SPUtility.Redirect"]
+
     /// True if nothing in the text was recognized.
     package var isEmpty: Bool { decoded.isEmpty && place == nil && chains.isEmpty && frame.isEmpty }
 
@@ -103,7 +111,7 @@ package struct Explanation: Sendable, Equatable {
         explainRejectedCall()
         frame.advise(isAside ? nil : place?.component, decoded)
         addRemedy()
-        takeAdvice()
+        takeAdvice(ofPage: page != nil && decoded.contains { !$0.code.causes.isEmpty })
         takeCauses(that: words.names.map(\.text).filter(Self.isDistinctive))
         addChecks()
         fitChecks(to: words.ports, facts)
@@ -293,14 +301,16 @@ package struct Explanation: Sendable, Equatable {
     ///
     /// A product's own sentence or code is more specific than the usual causes in a component, and these are more
     /// specific than those of a code in any component.
-    private mutating func takeAdvice() {
+    private mutating func takeAdvice(ofPage isOfPage: Bool) {
         let isOfProduct = decoded.contains { found in
             found.code.space.isSpecific && found.code.kind == nil
                 && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
         }
         let isOfClass = frame.isBare || frame.takesClassAdvice && activity == nil
         let isFitting = { (advice: FrameAdvice) in
-            isOfProduct ? advice.outranksSentences : advice.isSpecific || isOfClass
+            // The status on an error page is more specific than the files that the page names.
+            if isOfPage, advice.isOfComponentAlone { return false }
+            return isOfProduct ? advice.outranksSentences : advice.isSpecific || isOfClass
         }
         for advice in frame.advice where advice.causes.isEmpty { add(advice.checks) }
         guard !frame.listsValues, let advice = frame.advice.first(where: { !$0.causes.isEmpty && isFitting($0) })

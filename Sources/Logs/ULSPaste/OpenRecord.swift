@@ -202,7 +202,9 @@ struct BlockKey {
     /// Returns whether a tab separates the name of a field from its value, and is neither padding nor part of a header.
     private static func isTwoCells(_ line: [UInt8], _ tab: Int) -> Bool {
         let text = line.trimmed
-        guard text.lowerBound < tab, tab < text.upperBound else { return false }
+        guard text.lowerBound < tab else { return false }
+        // The cell of the value may be empty.
+        guard tab < text.upperBound else { return PasteColumn(name: line[text]) != nil }
         let (name, value) = (line.trimmed(text.lowerBound..<tab), line.trimmed(tab + 1..<text.upperBound))
         return !line[value].contains(0x09) && PasteColumn(name: line[name]) != nil
             && PasteColumn(name: line[value]) == nil
@@ -297,8 +299,10 @@ struct OpenBlock {
             return .taken
         }
         if value.isEmpty || isWindowsEvent && column == .message { return extend(by: line) }
-        guard column == .message else { return .notUnderstood }
-        guard !line.isBehindBlank || announcesMore || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
+        guard column == .message || column == .remedy else { return .notUnderstood }
+        guard
+            !line.isBehindBlank || column == .remedy || announcesMore || StackLine.matches(line.bytes)
+                || StackLine.goesOn(line.bytes)
         else {
             return .ended
         }

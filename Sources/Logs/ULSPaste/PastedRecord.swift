@@ -160,9 +160,10 @@ extension PastedRecord {
         case .category: category = text
         case .eventID: eventID = text
         case .level:
-            // The Health Analyzer writes `1 - Error`.
+            // The Health Analyzer writes `1 - Error`, and `0 - Rule Execution Failure` for an error of the rule itself.
             let isNumbered = text.count > 4 && text[0].isDigit && text[1...3].elementsEqual(" - ".utf8)
-            let word = isNumbered ? Array(text.dropFirst(4)) : text
+            let isOfRule = isNumbered && text[0] == UInt8(ascii: "0")
+            let word = isOfRule ? Array("Error".utf8) : isNumbered ? Array(text.dropFirst(4)) : text
             level = EventLogWords.levels[word].map { Array($0.utf8) } ?? word
         case .message, .title, .remedy: message += message.isEmpty || text.isEmpty ? text : [0x0A] + text
         case .correlation: correlation = text

@@ -386,9 +386,10 @@ enum ErrorPage {
 
 /// The detailed error page of IIS, whose sections have blank lines between them.
 enum ServerErrorPage {
-    /// Returns whether a line begins the page: `HTTP Error 500.19 - Internal Server Error`.
+    /// Returns whether a line begins the page, as `HTTP Error 500.19 - …` or `Server Error in '/' Application` does.
     static func begins(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
+        if line.hasPrefix(titleOfASPNET, at: start) { return true }
         guard line.hasPrefix(title, at: start), start + title.count < line.count else { return false }
         return line[start + title.count].isDigit
     }
@@ -410,11 +411,15 @@ enum ServerErrorPage {
     }
 
     private static let title = Array("HTTP Error ".utf8)
+    private static let titleOfASPNET = Array("Server Error in '".utf8)
     private static let labels = [
         "Detailed Error Information", "Most likely causes", "Things you can try", "More Information",
         "Links and More Information", "Config Source", "Config Error", "Config File", "Module", "Notification",
         "Handler",
         "Error Code", "Requested URL", "Physical Path", "Logon Method", "Logon User",
+        "Description", "Exception Details", "Source Error", "Source File", "Stack Trace", "Compiler Error Message",
+        "Parser Error Message", "Runtime Error", "Parser Error", "Compilation Error", "Security Exception",
+        "Configuration Error", "Version Information",
     ].map { Array($0.utf8) }
     /// The sentences below the title.
     private static let sentences = [

@@ -84,7 +84,9 @@ struct FindCodesTests {
         ("Status: Revoked", ["x509:0x00000004"]), ("PartialChain, Revoked", ["x509:0x00010000", "x509:0x00000004"]),
         ("Process needs SeAssignPrimaryTokenPrivilege", ["user-right:3"]),
         ("SE_ASSIGNPRIMARYTOKEN_NAME and SE_INCREASE_QUOTA_NAME are required", ["user-right:3", "user-right:5"]),
-        ("asking for 0x10000, have 0x2000000000", ["permission:0x10000", "permission:0x2000000000"]),
+        ("asking for 0x10000, have 0x2000000000", ["permission:0x10000"]),
+        ("Asking for 0x00040802, have 0x7FFFFFFFFFFBFFFF", ["permission:0x40000"]),
+        ("asking for 0x10000, have 0x30000", []), ("asking for 0x10000", ["permission:0x10000"]),
     ])
     func `Names of codes are recognized wherever they occur`(text: String, codes: [String]) {
         #expect(keys(text) == codes)

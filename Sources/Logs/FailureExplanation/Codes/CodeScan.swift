@@ -116,7 +116,7 @@ struct CodeScan {
         if count == 16, number >> 31 == 0x1_FFFF_FFFF { number &= 0xFFFF_FFFF }
         let context = context(before: word.lowerBound)
         if context.isPermission(asked: before(word.lowerBound, 80)) {
-            if number != 0 { add(.number, word, number, .permission) }
+            readPermissions(word, number)
         } else if number > 0x7FFF_FFFF, number <= 0xFFFF_FFFF, count == 8 || count == 16 {
             if !context.ends(with: ["at", "address", "offset", "thread", "tid", "handle"]) {
                 addStructured(word, number, isSaid: context.isFullError)
@@ -125,6 +125,24 @@ struct CodeScan {
             readSmallHex(word, number, context)
         }
     }
+
+    /// Reads a mask of rights; of those in `asking for 0x40802, have 0x802`, only the missing ones.
+    private mutating func readPermissions(_ word: Range<Int>, _ asked: UInt64) {
+        let rest = bytes[word.upperBound...].prefix(48)
+        guard let start = rest.firstRange(of: Self.owned)?.upperBound else {
+            let isOwned = bytes[..<word.lowerBound].suffix(Self.owned.count - 2).elementsEqual(Self.owned.dropLast(2))
+            if !isOwned, asked != 0 { add(.number, word, asked, .permission) }
+            return
+        }
+        guard let owned = CodeNumber.hex(rest[start...].prefix { $0.isHexadecimal }), asked & ~owned != 0 else {
+            return
+        }
+        add(.number, word, asked & ~owned, .permission)
+        guard let last = found.indices.last, found[last].range == word else { return }
+        found[last].code.meaning = "Rights that the operation requires and the caller does not have."
+    }
+
+    private static let owned = Array(", have 0x".utf8)
 
     private mutating func readSmallHex(_ word: Range<Int>, _ number: UInt64, _ context: CodeContext) {
         let around = around(word)
@@ -335,7 +353,8 @@ struct CodeScan {
         }
         addKnown(word, status(number, rest[0]) ?? number, .http)
         addStructured(rest[1].indices, error, isSaid: true)
-        if error > 0 { addKnown(rest[1].indices, error, .win32) }
+        // That access was denied (5) only repeats the status.
+        if error > 0, number != 401 || error != 5 { addKnown(rest[1].indices, error, .win32) }
     }
 
     /// Returns the status of the next row with the same columns for the same method, target and client, whose address

@@ -292,7 +292,7 @@ extension FailureCluster {
     fileprivate mutating func read(_ kind: FailureKind) {
         guard explanation == FailureReading(), let example = kind.count.example else { return }
         explanation = FailureReading(example)
-        if explanation.isNormal, level.word.isEmpty { severity = .info }
+        if explanation.isEndOfRedirect || explanation.isNormal && level.word.isEmpty { severity = .info }
     }
 
     /// Adds the users and addresses of a kind's requests.

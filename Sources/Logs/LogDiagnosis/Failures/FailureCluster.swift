@@ -97,6 +97,8 @@ public struct FailureReading: Sendable, Hashable {
     public var decoded: [String] = []
     /// Whether the codes are part of a normal exchange, such as a sign-in that succeeded.
     var isNormal = false
+    /// Whether the exception only shows that a redirect ended the page, at any level.
+    var isEndOfRedirect = false
     /// True if the text only reports that something failed, and gives no reason.
     var isOuter = false
     /// The activity: certain because of a frame of the stack trace, or likely because of words that only this activity
@@ -273,6 +275,7 @@ extension FailureReading {
         let found = explanation.decoded.filter { $0.code.name != nil || $0.code.meaning != nil && !isVerbose }
         let told = found.map(\.code)
         isNormal = !told.isEmpty && told.allSatisfy { $0.kind == .normal } && explanation.frame.failure == nil
+        isEndOfRedirect = explanation.isEndOfRedirect
         sentence = explanation.frame.sentence
         if let link {
             headline = Self.words(of: link)
