@@ -363,7 +363,7 @@ extension FrameTables {
         """.wordSet
 
     /// Words that mark empty advice: "Contact your administrator", "Please refer to the log", "Check the spelling".
-    private static let platitudes = "administrator later refresh support refer browser spelling".wordSet
+    private static let platitudes = "administrator later refresh support refer browser spelling details".wordSet
     /// The verbs of "To resolve this issue, verify that …", before the advice.
     private static let resolving = "resolve fix correct solve avoid prevent".wordSet
     /// The beginnings of sentences such as "Valid values are: A, B", which list what may be given instead.
