@@ -94,7 +94,11 @@ struct SubjectTests {
         (
             "CreateColumn fails from time to time with the error \"The specified program requires a newer version.\"",
             "The specified program requires a newer version."
-        ), ("Connect-PnPOnline -Url https://sp/sites/a\nConnect-PnPOnline: Host not reachable", "Host not reachable."),
+        ),
+        (
+            "Connect-PnPOnline -Url https://sp/sites/a\nConnect-PnPOnline: Host not reachable",
+            "The cmdlet 'Connect-PnPOnline': Host not reachable."
+        ),
     ])
     func `A name in another clause than the failure is not its subject; the text's own words are`(
         text: String,

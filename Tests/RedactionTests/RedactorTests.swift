@@ -83,6 +83,7 @@ struct RedactorTests {
         ("Account Domain:\t\tcontoso\nx", "Account Domain:\t\tdomain-1\nx"),
         ("Workstation Name:\tSPWFE01\nx", "Workstation Name:\thost-1\nx"),
         ("Account Name: is not valid here", "Account Name: is not valid here"),
+        ("Get-Service -DisplayName 'Service Bus*', 'Ann*'", "Get-Service -DisplayName 'Service Bus*', 'Ann*'"),
     ])
     func `All words of a name are masked, and the rest of the sentence is unchanged`(text: String, expected: String) {
         #expect(redacted(text) == expected)

@@ -51,6 +51,13 @@ struct PastedEventTests {
         #expect(paste.only.messageText.hasSuffix("a logon request fails."))
     }
 
+    @Test func `An error page above the rows of a log is a record as well`() {
+        let row = "07/06/2021 14:02:51.20\tw3wp.exe (0x2B64)\t0x17F0\tArea\tGeneral\taixv0\tHigh\tIt failed.\t\n"
+        let paste = ReadPaste("Hello,\n\nHTTP Error 500.19 - Internal Server Error\nIt is invalid.\n\n\(row)")
+        #expect(paste.records.count == 2 && paste.records.first?.messageText.contains("500.19") == true)
+        #expect(paste.quality.notUnderstood == 1)
+    }
+
     @Test func `An error page of ASP.NET is one record with all its sections`() {
         let paste = ReadPaste(
             "Server Error in '/' Application.\nSecurity Exception\nDescription: It is not allowed.\n\n"

@@ -60,6 +60,9 @@ enum Fields {
             if found.takeFullName(text, isSure: kind == .person) { return [.name(.user, found.range)] + found.rest }
             if kind == .person, found.sign != .none { found.extendName(text) }
             found.trimStop(text)
+            // `-DisplayName 'Service Bus*'` names several objects.
+            let isParameter = text.byte(word.lowerBound - 1) == UInt8(ascii: "-")
+            if isParameter, found.range.contains(where: { text[$0] == UInt8(ascii: "*") }) { return nil }
             let isLabel = text.has("user", at: word.lowerBound) || isOfName(text, word, found.start)
             let isNamed = found.isName(text) || isLabel && found.isSpokenName(text)
             guard isNamed, !isOther(text, word, found.range) else { return nil }

@@ -466,6 +466,10 @@ struct OpenMessage {
 
     var wasCut: Bool { text.wasCut }
 
+    /// Whether the paragraph is a record of its own even if the text has rows: an exception, an error page, or an event
+    /// that was pasted without its columns.
+    var isRecord: Bool { isException || isServerErrorPage || isHealthEvent || isAuditEvent }
+
     /// Returns whether `line` is part of the paragraph.
     ///
     /// A blank line ends the paragraph, except after a heading ("Error details:") or before a stack trace or a

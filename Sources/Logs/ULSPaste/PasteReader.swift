@@ -332,7 +332,7 @@ extension PasteReader {
         close(into: &records)
         hasColumns = true
         if levelRows == .possible { levelRows = .none }
-        settleHeld(into: &records) { $0.isException }
+        settleHeld(into: &records) { $0.isRecord }
     }
 
     /// Closes the open record.
@@ -356,9 +356,10 @@ extension PasteReader {
 
     /// Turns the paragraphs that were held back into messages if anything in them shows that they are from a log.
     ///
-    /// If the text has rows, only exception texts become messages, because all other text is about the rows.
+    /// If the text has rows, only exceptions and pages of errors become messages, because all other text is about the
+    /// rows.
     private mutating func emitHeld(into records: inout [PastedRecord]) {
-        guard !hasColumns else { return settleHeld(into: &records) { $0.isException } }
+        guard !hasColumns else { return settleHeld(into: &records) { $0.isRecord } }
         let areMessages = held.areMessages
         for message in held.release(decided: areMessages) { settle(message, isMessage: areMessages, into: &records) }
     }

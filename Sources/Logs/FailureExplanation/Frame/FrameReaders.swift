@@ -125,6 +125,10 @@ extension FrameTables {
             let far = clause.map { text.isJoined(name.clause, $0) } == true ? 5 : 4
             // A thing named in another clause may be the place of a refusal rather than its object.
             if !isNear, failure == "refused", name.form == .quoted { continue }
+            // A message with a noun of its own is not about the parameter of a typed command.
+            if !isNear, isParameter(name, in: text), clause.map({ hasNoun(otherThan: "", in: $0, of: text) }) == true {
+                continue
+            }
             // The type of an exception is an object only if it is missing.
             if name.text.hasSuffix("Exception"), failure != "absent", failure != "not-loaded" { continue }
             // The longest noun directly before the name, or else a noun near it.
@@ -204,6 +208,12 @@ extension FrameTables {
             || text.words(before: name.place, clause: name.clause).prefix(3).contains {
                 Self.references.contains($0.text)
             }
+    }
+
+    /// Returns whether a name is the value of a parameter, as in `-Url http://portal`.
+    private func isParameter(_ name: FrameText.Name, in text: FrameText) -> Bool {
+        let before = text.bytes[..<name.range.lowerBound].reversed().drop { $0 == 0x20 || $0 == 0x27 || $0 == 0x22 }
+        return before.drop { $0.isOfWord }.starts(with: "- ".utf8)
     }
 
     /// Returns whether a name is the program at the start of a command line, not one of its arguments.
