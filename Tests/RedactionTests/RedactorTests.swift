@@ -83,6 +83,21 @@ struct RedactorTests {
         ("Account Domain:\t\tcontoso\nx", "Account Domain:\t\tdomain-1\nx"),
         ("Workstation Name:\tSPWFE01\nx", "Workstation Name:\thost-1\nx"),
         ("Account Name: is not valid here", "Account Name: is not valid here"),
+        (
+            "Account Name:\t\tjdoe Account Domain:\t\tACME Logon ID:\t\t0x1",
+            "Account Name:\t\tuser-1 Account Domain:\t\tdomain-1 Logon ID:\t\t0x1"
+        ),
+        ("Account Name:  Max Muster Account Domain:  ACME", "Account Name:  user-1 Account Domain:  domain-1"),
+        (
+            "Kontoname:\t\tmuster Kontodomäne:\tacme Anmelde-ID: 0x1",
+            "Kontoname:\t\tuser-1 Kontodomäne:\tdomain-1 Anmelde-ID: 0x1"
+        ),
+        ("Logon Account:\tjdoe Source Workstation:\tPC7", "Logon Account:\tuser-1 Source Workstation:\thost-1"),
+        ("Service Name:  WEB7$ Service ID: 1", "Service Name:  user-1 Service ID: 1"),
+        ("Service Name: SPTimerV4", "Service Name: SPTimerV4"),
+        ("Virtual Account:  No Elevated Token:  Yes", "Virtual Account:  No Elevated Token:  Yes"),
+        ("Keywords:      Audit Failure", "Keywords:      Audit Failure"),
+        ("from ::ffff:10.7.0.100 and [::ffff:10.1.2.3]:443", "from ip-1 and [ip-2]:443"),
         ("Get-Service -DisplayName 'Service Bus*', 'Ann*'", "Get-Service -DisplayName 'Service Bus*', 'Ann*'"),
     ])
     func `All words of a name are masked, and the rest of the sentence is unchanged`(text: String, expected: String) {

@@ -51,6 +51,23 @@ struct PastedEventTests {
         #expect(paste.only.messageText.hasSuffix("a logon request fails."))
     }
 
+    @Test(arguments: ["HTTP Error 500.19 - Internal Server Error", "Server Error in '/' Application."])
+    func `A short text with an error page beside native rows is a paste`(page: String) {
+        let row = "07/06/2021 14:02:51.20\tw3wp.exe (0x2B64)\t0x17F0\tArea\tGeneral\taixv0\tHigh\tIt failed.\t\n"
+        func isNative(_ text: String) -> Bool { NativeText.isNative(text.utf8.span, isWhole: true) }
+        #expect(isNative(row) && !isNative("\(page)\n\n\(row)") && !isNative("\(row)\n\(page)\n"))
+        let paste = ReadPaste("\(row)\n\(page)\nIt is invalid.\n")
+        #expect(paste.records.count == 2 && paste.records.first?.messageText == "It failed.")
+    }
+
+    @Test func `An error page between two events is a record of its own`() {
+        let event = "Log Name: Application\nSource: A\nEvent ID: 1309\nLevel: Warning\nDescription:\nIt failed.\n\n"
+        let paste = ReadPaste(
+            "\(event)Server Error in '/' Application.\n\nDescription: It is bad.\n\nVersion Information: 4\n\n\(event)"
+        )
+        #expect(paste.records.count == 3 && paste.quality.notUnderstood == 0)
+    }
+
     @Test func `An error page above the rows of a log is a record as well`() {
         let row = "07/06/2021 14:02:51.20\tw3wp.exe (0x2B64)\t0x17F0\tArea\tGeneral\taixv0\tHigh\tIt failed.\t\n"
         let paste = ReadPaste("Hello,\n\nHTTP Error 500.19 - Internal Server Error\nIt is invalid.\n\n\(row)")

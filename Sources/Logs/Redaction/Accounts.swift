@@ -348,6 +348,9 @@ enum NetworkNames {
         guard start == 0 || !text[start - 1].isWord && text[start - 1] != UInt8(ascii: ":") else { return nil }
         let end = text.end(from: start, before: limit) { $0.isHexadecimal || $0 == UInt8(ascii: ":") }
         guard end == limit || !text[end].isWord else { return nil }
+        if let whole = mappedAddress(text, start..<end, before: limit) {
+            return Detection([.name(.ip, whole)], end: whole.upperBound)
+        }
         let range = start..<end
         if range.count == 17, isMAC(text, start, separator: UInt8(ascii: ":")) {
             return Detection([.name(.mac, range)], end: end)
@@ -371,6 +374,18 @@ enum NetworkNames {
 }
 
 extension NetworkNames {
+    /// Returns the IPv6 address whose last part is written as an IPv4 address, `::ffff:10.1.2.3`, if one begins with a
+    /// range of digits and colons.
+    private static func mappedAddress(_ text: Span<UInt8>, _ digits: Range<Int>, before limit: Int) -> Range<Int>? {
+        guard text.byte(digits.upperBound) == UInt8(ascii: "."),
+            let colon = digits.last(where: { text[$0] == UInt8(ascii: ":") }),
+            digits.dropLast().contains(where: { text.has("::", at: $0) })
+        else { return nil }
+        let tail = colon + 1..<text.nameEnd(from: colon + 1, before: limit)
+        let numbers = text.string(tail).split(separator: ".", omittingEmptySubsequences: false).map { Int($0) ?? 256 }
+        return numbers.count == 4 && numbers.allSatisfy { $0 < 256 } ? digits.lowerBound..<tail.upperBound : nil
+    }
+
     /// Returns whether a name with dots names a host, not a class or a file.
     private static func isHost(_ text: Span<UInt8>, _ name: Range<Int>) -> Bool {
         let labels = text.string(name).split(separator: ".", omittingEmptySubsequences: false)

@@ -38,7 +38,9 @@ enum Fields {
             found.extendToLineEnd(text)
             return found.range.isEmpty ? nil : [.secret(found.range)] + found.rest
         case .searchTerms:
-            guard found.sign != .none else { return nil }
+            // In `Keywords: Audit Failure`, an event of Windows has no search terms.
+            let isOfEvent = text.has("keywords", at: word.lowerBound) && found.sign == .colon && !found.isQuoted
+            guard found.sign != .none, !isOfEvent else { return nil }
             found.extend(text) { !";&\r\n".utf8.contains($0) }
             return found.range.isEmpty ? nil : [.query(found.range)] + found.rest
         case .commonName:
@@ -63,7 +65,10 @@ enum Fields {
             // `-DisplayName 'Service Bus*'` names several objects.
             let isParameter = text.byte(word.lowerBound - 1) == UInt8(ascii: "-")
             if isParameter, found.range.contains(where: { text[$0] == UInt8(ascii: "*") }) { return nil }
-            let isLabel = text.has("user", at: word.lowerBound) || isOfName(text, word, found.start)
+            let label = text.string(word.lowerBound..<found.start).lowercased()
+            // Only the account of a computer is a service in a Kerberos event.
+            if label.hasPrefix("service"), text.byte(found.range.upperBound - 1) != UInt8(ascii: "$") { return nil }
+            let isLabel = ["user", "name", "account", "konto"].contains { label.contains($0) }
             let isNamed = found.isName(text) || isLabel && found.isSpokenName(text)
             guard isNamed, !isOther(text, word, found.range) else { return nil }
             let holdsMore = found.range.contains { "|:".utf8.contains(text[$0]) }
@@ -83,7 +88,8 @@ enum Fields {
             return NetworkNames.hostParts(text, host) + [.words(host.upperBound..<found.range.upperBound)] + found.rest
         case .domain:
             // `Account Domain: contoso` in the events of Windows has a name, but `Domain: unknown` may have none.
-            let isLabel = text.has("account", at: word.lowerBound) && found.isSpokenName(text)
+            let label = text.string(word.lowerBound..<found.start).lowercased()
+            let isLabel = ["account", "konto", "realm"].contains { label.contains($0) } && found.isSpokenName(text)
             guard found.isName(text) || isLabel,
                 !found.range.contains(where: { text[$0].isBlank || text[$0] == UInt8(ascii: "/") })
             else { return nil }
@@ -190,7 +196,7 @@ enum Fields {
                 """
                 user,username,user name,userid,user id,uid,login,loginname,login name,account,accountname,account name,
                 samaccountname,userprincipalname,upn,useraccount,user account,logonname,logon name,for user,onbehalfof,
-                preferredusername,principal,identity
+                preferredusername,principal,identity,logon account,service name,kontoname,anmeldekonto
                 """
             ),
             (
@@ -214,10 +220,11 @@ enum Fields {
                 data source,datasource,server,servername,server name,host,hostname,host name,machine,machinename,
                 machine name,computer,computername,computer name,nodeid,node id,server instance,network address,addr,workstation id,wsid,dbserver,
                 databaseserver,database server,sqlserver,sql server,smtpserver,smtp server,domain controller,proxyserver,
-                workstation name,source workstation,client name
+                workstation name,source workstation,client name,arbeitsstationsname,quellarbeitsstation,
+                aufrufercomputername
                 """
             ),
-            (.domain, "domain,domainname,domain name,account domain,forest,netbiosname"),
+            (.domain, "domain,domainname,domain name,account domain,realm name,kontodomäne,forest,netbiosname"),
             (
                 .searchTerms,
                 "querytext,query text,searchterm,searchterms,search terms,searchquery,keywordquery,userquery,keywords"
@@ -383,7 +390,7 @@ struct FieldValue {
     mutating func takeFullName(_ text: Span<UInt8>, isSure: Bool) -> Bool {
         guard sign != .none || isQuoted else { return false }
         if isDelimited { return !isSure && PersonNames.isName(text, range) }
-        guard let words = PersonNames.words(text, start, before: min(limit, start + Self.longestName)),
+        guard let words = PersonNames.words(text, start, before: boundOfName(text)),
             words.count > 1 || isSure && isSpoken && endsValue(text, words.end), words.isMixed,
             isSure ? !words.beginsCommonly : !words.hasCommon && !words.hasDigit, !text.has("sharepoint", at: start)
         else { return false }
@@ -396,11 +403,41 @@ struct FieldValue {
         return true
     }
 
-    /// Returns whether a value may end at an offset: at the end of the text, or at a sign.
+    /// Returns whether a value may end at an offset: at the end of the text, at a sign, or before the next field of an
+    /// event.
     private func endsValue(_ text: Span<UInt8>, _ offset: Int) -> Bool {
         offset == limit || ";,<>()[]|\r\n\t&".utf8.contains(text[offset])
-            || text[offset] == 0x20 && "([<|".utf8.contains(text.byte(offset + 1))
+            || text[offset] == 0x20 && ("([<|".utf8.contains(text.byte(offset + 1)) || isLabel(text, after: offset))
     }
+
+    /// Returns whether the label of a field, up to four words and a colon, follows blanks.
+    private func isLabel(_ text: Span<UInt8>, after offset: Int) -> Bool {
+        var place = text.end(from: offset, before: limit) { $0 == 0x20 || $0 == 0x09 }
+        guard place < limit, text[place].isUppercase else { return false }
+        for _ in 0..<4 {
+            place = text.end(from: place, before: limit) { $0.isWord || $0 == UInt8(ascii: "-") }
+            if text.byte(place) == UInt8(ascii: ":") { return text.byte(place + 1).isBlank || place + 1 == limit }
+            guard text.byte(place) == 0x20 else { return false }
+            place += 1
+        }
+        return false
+    }
+
+    /// Returns the end of the text that may be part of a name: the place before the next field of an event of Windows,
+    /// if there is one.
+    private func boundOfName(_ text: Span<UInt8>) -> Int {
+        let bound = min(limit, start + Self.longestName)
+        return (start..<bound).first { place in
+            text[place].isBlank && Self.nextFields.contains { text.has($0, at: place + 1) }
+        } ?? bound
+    }
+
+    /// The fields that follow those with names in the events of Windows auditing.
+    private static let nextFields: [StaticString] = [
+        "account domain:", "account name:", "logon id:", "logon guid:", "security id:", "linked logon id:",
+        "elevated token:", "network account", "source workstation:", "error code:", "kontodom", "anmelde-id:",
+        "user id:", "additional information:", "group domain:",
+    ]
 
     /// Continues the value of `CN=`, which ends at a comma without a backslash; returns false if the value is not a
     /// name.
@@ -444,7 +481,9 @@ struct FieldValue {
 
     func isPlaceholder(_ text: Span<UInt8>) -> Bool {
         let value = text.string(range).lowercased()
-        return ["***", "•••", "…", "null", "(null)", "true", "false", "(unknown)", "none", "(none)", "..."].contains(
+        return [
+            "***", "•••", "…", "null", "(null)", "true", "false", "yes", "no", "(unknown)", "none", "(none)", "...",
+        ].contains(
             value
         )
             || value.hasPrefix("{") && value.hasSuffix("}") || value.hasPrefix("•")
@@ -481,7 +520,7 @@ struct FieldValue {
     /// Returns whether the value is a single word at the end of a sentence about a user, such as
     /// `Access denied to user: ann`.
     func isSpokenName(_ text: Span<UInt8>) -> Bool {
-        isSpoken && !isQuoted && SpokenNames.isName(text, range)
+        isSpoken && !isQuoted && !isPlaceholder(text) && SpokenNames.isName(text, range)
             && (endsValue(text, range.upperBound) || text.byte(range.upperBound) == UInt8(ascii: "."))
     }
 

@@ -43,7 +43,8 @@ struct OpenRow {
     /// After a blank line, this is the case only if the row still lacks its last column, the correlation, or if a stack
     /// trace continues; other text between the rows of a paste is prose.
     func takes(_ line: PasteLine) -> Bool {
-        !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
+        if line.isBehindBlank, ServerErrorPage.begins(line.bytes) || HealthEvent.begins(line.bytes) { return false }
+        return !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
             || correlation.isEmpty && !record.eventID.isEmpty
     }
 
@@ -284,6 +285,7 @@ struct OpenBlock {
     }
 
     mutating func append(_ line: PasteLine) -> Taking {
+        if line.isBehindBlank, ServerErrorPage.begins(line.bytes) { return .ended }
         if takesAsWrapped(line) { return extend(by: line) }
         if let key = BlockKey(line.bytes) {
             if let column = key.column { return append(line, key, column) }
@@ -299,7 +301,9 @@ struct OpenBlock {
             return .taken
         }
         if value.isEmpty || isWindowsEvent && column == .message { return extend(by: line) }
-        guard column == .message || column == .remedy else { return .notUnderstood }
+        guard column == .message || column == .remedy else {
+            return OpenMessage.beginsException(line.bytes) ? .ended : .notUnderstood
+        }
         guard
             !line.isBehindBlank || column == .remedy || announcesMore || StackLine.matches(line.bytes)
                 || StackLine.goesOn(line.bytes)
@@ -445,8 +449,10 @@ struct OpenMessage {
     let isHealthEvent: Bool
     /// Whether the paragraph is a detailed error page of IIS.
     private var isServerErrorPage: Bool
+    /// Whether the paragraph is an error page of ASP.NET, whose last line, the version, has not been read.
+    private var isOpenPage = false
     /// Whether the paragraph is an event of Windows auditing.
-    private var isAuditEvent = false
+    private(set) var isAuditEvent = false
     private var time: ArraySlice<UInt8> = []
     private(set) var hasException = false
     /// Whether the paragraph is the text of an exception rather than just a description of one.
@@ -484,6 +490,7 @@ struct OpenMessage {
         return !line.isBehindBlank && !HealthEvent.begins(line.bytes) || text.bytes.last == UInt8(ascii: ":")
             || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes) || DebuggerLine.matches(line.bytes)
             || goesOnWithinSentence(line.bytes) || isServerErrorPage && ServerErrorPage.goesOn(line.bytes)
+            || isOpenPage
             || AuditEvent.isSection(line.bytes) || isAuditEvent && AuditEvent.explains(line.bytes)
     }
 
@@ -503,6 +510,7 @@ struct OpenMessage {
         isException = isException || Self.beginsException(line)
         endsWithFrame = StackLine.matches(line)
         isServerErrorPage = isServerErrorPage || ServerErrorPage.begins(line)
+        isOpenPage = (isOpenPage || ServerErrorPage.beginsOfASPNET(line)) && !ServerErrorPage.ends(line)
         isAuditEvent = isAuditEvent || AuditEvent.isSection(line)
         if isHealthEvent, time.isEmpty { time = HealthEvent.time(in: line) ?? [] }
     }

@@ -361,7 +361,9 @@ extension PasteReader {
     private mutating func emitHeld(into records: inout [PastedRecord]) {
         guard !hasColumns else { return settleHeld(into: &records) { $0.isRecord } }
         let areMessages = held.areMessages
-        for message in held.release(decided: areMessages) { settle(message, isMessage: areMessages, into: &records) }
+        for message in held.release(decided: areMessages) {
+            settle(message, isMessage: areMessages || message.isAuditEvent, into: &records)
+        }
     }
 
     /// Turns exceptions above the first row of a program's log into messages, because the program's output precedes its

@@ -206,7 +206,7 @@ package enum NativeText {
     /// If nothing follows (`isWhole`), the last line may lack a line end. A short text that begins like a record of the
     /// event log is a paste, even if rows follow.
     package static func isNative(_ text: Span<UInt8>, isWhole: Bool) -> Bool {
-        guard text.count > maximumPaste || !beginsWithKeys(text) else { return false }
+        guard text.count > maximumPaste || !beginsWithKeys(text) && !hasPage(text) else { return false }
         var padded: [UInt8] = []
         padded.reserveCapacity(text.count + ByteWindow.slack)
         padded.append(copying: text)
@@ -231,6 +231,16 @@ package enum NativeText {
             start = end + 1
         }
         return false
+    }
+
+    /// Returns whether a short text has an error page or an event beside its rows.
+    private static func hasPage(_ text: Span<UInt8>) -> Bool {
+        var bytes: [UInt8] = []
+        bytes.append(copying: text)
+        return bytes.split(separator: 0x0A).contains { line in
+            let line = Array(line)
+            return ServerErrorPage.begins(line) || HealthEvent.begins(line) || AuditEvent.isSection(line)
+        }
     }
 
     /// Returns whether the first two lines have keys of records, the first being one of the Windows event log.

@@ -389,10 +389,18 @@ enum ServerErrorPage {
     /// Returns whether a line begins the page, as `HTTP Error 500.19 - …` or `Server Error in '/' Application` does.
     static func begins(_ line: [UInt8]) -> Bool {
         let start = line.blanks(from: 0, to: line.count).end
-        if line.hasPrefix(titleOfASPNET, at: start) { return true }
+        if beginsOfASPNET(line) { return true }
         guard line.hasPrefix(title, at: start), start + title.count < line.count else { return false }
         return line[start + title.count].isDigit
     }
+
+    /// Returns whether a line begins an error page of ASP.NET.
+    static func beginsOfASPNET(_ line: [UInt8]) -> Bool {
+        line.hasPrefix(titleOfASPNET, at: line.blanks(from: 0, to: line.count).end)
+    }
+
+    /// Returns whether a line is the last of an error page of ASP.NET.
+    static func ends(_ line: [UInt8]) -> Bool { line.hasPrefix(version, at: line.blanks(from: 0, to: line.count).end) }
 
     /// Returns whether a line after a blank line is part of the page above: the title of a section, a field, or a line
     /// of the configuration with its number.
@@ -412,6 +420,7 @@ enum ServerErrorPage {
 
     private static let title = Array("HTTP Error ".utf8)
     private static let titleOfASPNET = Array("Server Error in '".utf8)
+    private static let version = Array("Version Information".utf8)
     private static let labels = [
         "Detailed Error Information", "Most likely causes", "Things you can try", "More Information",
         "Links and More Information", "Config Source", "Config Error", "Config File", "Module", "Notification",
@@ -443,17 +452,23 @@ enum AuditEvent {
     /// Returns whether a line after a blank line explains the fields of the event above it.
     static func explains(_ line: [UInt8]) -> Bool { explanations.contains { line.hasPrefix($0, at: 0) } }
 
-    private static let longestTitle = 48
+    private static let longestTitle = 64
     private static let sections = Set(
         [
             "subject", "logon information", "account for which logon failed", "failure information",
             "process information", "network information", "detailed authentication information", "new logon",
             "account information", "service information", "additional information", "certificate information",
-            "account whose credentials were used", "target server", "target account",
+            "account whose credentials were used", "target server", "target account", "account that was locked out",
+            "access request information", "share information", "changed attributes",
+            "antragsteller", "kontoinformationen", "dienstinformationen", "netzwerkinformationen",
+            "fehlerinformationen", "prozessinformationen", "detaillierte authentifizierungsinformationen",
+            "zusätzliche informationen", "konto, für das die anmeldung fehlgeschlagen ist",
         ].map { Array($0.utf8) }
     )
     /// The titles with a value beside them.
-    private static let values = Set(["logon type", "impersonation level"].map { Array($0.utf8) })
+    private static let values = Set(
+        ["logon type", "impersonation level", "authentication package", "anmeldetyp"].map { Array($0.utf8) }
+    )
     private static let explanations = [
         "This event is generated when", "The Subject fields", "The Logon Type field", "The logon type field",
         "The Process Information fields", "The Network Information fields", "The network fields",

@@ -146,6 +146,15 @@ package struct ByteStringTable: Sendable {
         get { bytes.span.extracting((number == 0 ? 0 : ends[number - 1])..<ends[number]) }
     }
 
+    /// Returns the number of the string that consists of a byte and another string; nil if it was never added.
+    package func number(of string: Span<UInt8>, behind first: UInt8, hash: UInt64) -> Int? {
+        slots.find(hash) { number in
+            let whole = self[number]
+            return whole.count == string.count + 1 && whole[0] == first
+                && whole.extracting(1..<whole.count).equals(string)
+        }
+    }
+
     /// Returns the number of a string; nil if it was never added.
     package func number(of string: Span<UInt8>, hash: UInt64) -> Int? {
         slots.find(hash) { self[$0].equals(string) }

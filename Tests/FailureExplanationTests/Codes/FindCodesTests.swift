@@ -86,6 +86,7 @@ struct FindCodesTests {
         ("SE_ASSIGNPRIMARYTOKEN_NAME and SE_INCREASE_QUOTA_NAME are required", ["user-right:3", "user-right:5"]),
         ("asking for 0x10000, have 0x2000000000", ["permission:0x10000"]),
         ("Asking for 0x00040802, have 0x7FFFFFFFFFFBFFFF", ["permission:0x40000"]),
+        ("A Kerberos service ticket was requested. Account Name: a Failure Code:\t0x7", ["kerberos:7"]),
         ("asking for 0x10000, have 0x30000", []), ("asking for 0x10000", ["permission:0x10000"]),
     ])
     func `Names of codes are recognized wherever they occur`(text: String, codes: [String]) {

@@ -144,9 +144,13 @@ struct CodeScan {
 
     private static let owned = Array(", have 0x".utf8)
 
+    /// Whether the text is an event of Kerberos, whose code is far from the word.
+    private var isOfKerberos: Bool { Surroundings(bytes[...]).has(["kerberos"]) }
+
     private mutating func readSmallHex(_ word: Range<Int>, _ number: UInt64, _ context: CodeContext) {
         let around = around(word)
-        if context.isKerberos || (context.isError && around.has(["kerberos", "kdc", "pre-authentication"])) {
+        let isOfEvent = context.isOfEvent && isOfKerberos
+        if context.isKerberos || isOfEvent || context.isError && around.has(["kerberos", "kdc", "pre-authentication"]) {
             addKnown(word, number, .kerberos)
         } else if context.isLDAP {
             addKnown(word, number, .ldap)

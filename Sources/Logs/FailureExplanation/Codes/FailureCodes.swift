@@ -67,9 +67,7 @@ package struct FailureCode: Sendable, Equatable {
     package var isOuter = false
     /// Whether its causes are only possible: there are several, or they are those of any failure with this number, or of
     /// an outer one.
-    package var isSupposed: Bool { isGeneral || isPartial || causes.count > 1 }
-    /// Whether the text does not meet the conditions of some causes, which were dropped.
-    var isPartial = false
+    package var isSupposed: Bool { isGeneral || causes.count > 1 }
     /// Whether any program reports it, or it only reports a failure whose reason another code or text gives.
     package var isGeneral: Bool { !space.isSpecific || isOuter }
     /// Whether it is a product's own code or sentence with causes, and so more specific than others beside it.
@@ -330,24 +328,31 @@ extension FailureCode {
             + causes.filter { conditions[$0].flatMap(facts.holds) == nil }
     }
 
-    /// Drops the causes with a condition such as `With 0x80070005: …` that a text does not meet, and begins with those
-    /// whose condition it meets.
+    /// Begins with the causes whose condition, such as `With 0x80070005: …`, a text meets, and ends with those whose
+    /// condition it does not, because it may have the same in other words.
     mutating func heed(_ text: String, _ numbers: [UInt64]) {
         let signs = causes.map(Self.signs)
         guard signs.contains(where: { $0 != nil }) else { return }
-        let text = text.lowercased()
-        let isFitting = signs.map { signs in
+        let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+        let spaced = " " + words.joined(separator: " ") + " "
+        let isMet = signs.map { signs in
             signs.map { signs in
                 signs.contains { sign in
-                    let digits = (sign.hasPrefix("0x") ? sign.dropFirst(2) : sign).lowercased()
-                    let number = sign.hasPrefix("0x") ? UInt64(digits, radix: 16) : nil
-                    return text.contains(digits) || numbers.contains { $0 == number || 0x8007_0000 | $0 == number }
+                    let isHex = sign.hasPrefix("0x")
+                    let number = UInt64(isHex ? sign.dropFirst(2) : sign, radix: isHex ? 16 : 10)
+                    if let number, numbers.contains(where: { $0 == number || 0x8007_0000 | $0 == number }) {
+                        return true
+                    }
+                    return spaced.contains(
+                        " "
+                            + sign.lowercased().split { !$0.isLetter && !$0.isNumber }
+                            .joined(separator: " ") + " "
+                    )
                 }
             }
         }
-        isPartial = isFitting.contains(false)
-        let all = zip(causes, isFitting)
-        causes = all.filter { $0.1 == true }.map(\.0) + all.filter { $0.1 == nil }.map(\.0)
+        let all = zip(causes, isMet)
+        causes = [true, nil, false].flatMap { met in all.filter { $0.1 == met }.map(\.0) }
     }
 
     /// Returns the condition of a cause, as quoted words, numbers and names of types, one of them in the text: `With
@@ -360,10 +365,10 @@ extension FailureCode {
                 guard let end = rest.dropFirst().firstIndex(of: "\"") else { return nil }
                 signs.append(rest[..<end].dropFirst())
                 rest = rest[end...].dropFirst()
-            } else if first == " " {
+            } else if " ()".contains(first) {
                 rest = rest.dropFirst()
             } else {
-                let word = rest.prefix { !" :,".contains($0) }
+                let word = rest.prefix { !" :,()".contains($0) }
                 rest = rest[word.endIndex...]
                 if isSign(word) { signs.append(word) } else if !aroundSigns.contains(word.lowercased()) { return nil }
             }

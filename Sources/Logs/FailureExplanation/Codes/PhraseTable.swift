@@ -189,6 +189,9 @@ struct CodeContext {
         ends(with: ["ldap error", "ldap error code", "ldap result code", "ldap code", "ldap resultcode", "ldap fehler"])
     }
 
+    /// True before the code in an event of Windows auditing.
+    var isOfEvent: Bool { ends(with: ["failure code", "result code", "fehlercode", "ergebniscode"]) }
+
     var isKerberos: Bool {
         ends(with: ["kerberos error", "kerberos error code", "krb error", "kdc error", "kdc error code"])
     }
@@ -262,7 +265,9 @@ extension CodeScan {
             let byte = bytes[position]
             if byte.isLetterOrDigit {
                 words.append(byte.lowercased)
-            } else if Self.ends.contains(byte) || (byte == UInt8(ascii: ".") && words.last == 0x20) {
+            } else if Self.ends.contains(byte) && !(byte == 0x09 && words.isEmpty)
+                || byte == UInt8(ascii: ".") && words.last == 0x20
+            {
                 break
             } else if let last = words.last, last != 0x20 {
                 words.append(0x20)

@@ -18,6 +18,8 @@ struct ScopeTable: Sendable {
     private var hashes: [UInt64] = []
     /// The tallies, by the key's number.
     private var tallies: [ScopeTally] = []
+    /// Whether a part's name was found to be its own key, by the key's number; the name then needs no place in the cache.
+    private var areNames: [Bool] = []
     private var other = ScopeTally(isRequest: false)
     private var names = ScopeNameCache()
     private let seed = HashSeed()
@@ -104,6 +106,8 @@ struct ScopeTable: Sendable {
     private mutating func index(of name: Span<UInt8>) -> Int {
         let name = name.withoutQuery
         let hash = seed.hash(of: name)
+        let own = seed.mixed(hash, 0)
+        if let number = keys.number(of: name, behind: 0, hash: own), areNames[number] { return number }
         if let index = names.index(of: name, hash: hash) { return index }
         let isRequest = RequestName.isRequest(name)
         var key: [UInt8] = []
@@ -111,9 +115,15 @@ struct ScopeTable: Sendable {
         key.removeAll(keepingCapacity: true)
         key.append(isRequest ? 1 : 0)
         ScopeKey.append(name: name, to: &key)
-        let index = index(ofKey: key.span, hash: seed.hash(of: key.span), isRequest: isRequest)
+        let isName = !isRequest && key.span.extracting(1..<key.count).equals(name)
+        let keyHash = isName ? own : seed.mixed(seed.hash(of: key.span.extracting(1..<key.count)), isRequest ? 1 : 0)
+        let index = index(ofKey: key.span, hash: keyHash, isRequest: isRequest)
         swap(&key, &room)
-        names.remember(name, hash: hash, index: index)
+        if isName, index < areNames.count {
+            areNames[index] = true
+        } else {
+            names.remember(name, hash: hash, index: index)
+        }
         return index
     }
 
@@ -122,6 +132,7 @@ struct ScopeTable: Sendable {
         // A key that is rejected once is always rejected, because no entry is ever removed.
         guard keys.count < limit else { return .max }
         tallies.append(ScopeTally(isRequest: isRequest))
+        areNames.append(false)
         hashes.append(hash)
         return keys.append(key, hash: hash)
     }
