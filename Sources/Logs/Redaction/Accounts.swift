@@ -35,7 +35,7 @@ enum Accounts {
     private static let alternatives: Set<String> = [
         #"ad\lds"#, #"tcp\ip"#, #"and\or"#, #"client\server"#, #"input\output"#, #"read\write"#, #"ntlm\kerberos"#,
         #"kerberos\ntlm"#, #"http\https"#, #"ssl\tls"#, #"yes\no"#, #"tools\web"#, #"native\gather"#, #"on\off"#,
-        #"true\false"#,
+        #"true\false"#, #"memory\available"#,
     ]
 
     /// Returns the local account `.\user`.
