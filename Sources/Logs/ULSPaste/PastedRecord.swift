@@ -238,7 +238,7 @@ package enum NativeText {
         var bytes: [UInt8] = []
         bytes.append(copying: text)
         return bytes.split(separator: 0x0A).contains { line in
-            let line = Array(line)
+            let line = Array(line.last == 0x0D ? line.dropLast() : line)
             return ServerErrorPage.begins(line) || HealthEvent.begins(line) || AuditEvent.isSection(line)
         }
     }

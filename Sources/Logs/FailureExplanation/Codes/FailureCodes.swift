@@ -333,21 +333,18 @@ extension FailureCode {
     mutating func heed(_ text: String, _ numbers: [UInt64]) {
         let signs = causes.map(Self.signs)
         guard signs.contains(where: { $0 != nil }) else { return }
-        let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
-        let spaced = " " + words.joined(separator: " ") + " "
+        func plain(_ number: UInt64) -> UInt64 { number >> 16 == 0x8007 ? number & 0xFFFF : number }
+        func spaced(_ text: some StringProtocol) -> String {
+            " \(text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")) "
+        }
+        let words = spaced(text)
         let isMet = signs.map { signs in
             signs.map { signs in
                 signs.contains { sign in
                     let isHex = sign.hasPrefix("0x")
                     let number = UInt64(isHex ? sign.dropFirst(2) : sign, radix: isHex ? 16 : 10)
-                    if let number, numbers.contains(where: { $0 == number || 0x8007_0000 | $0 == number }) {
-                        return true
-                    }
-                    return spaced.contains(
-                        " "
-                            + sign.lowercased().split { !$0.isLetter && !$0.isNumber }
-                            .joined(separator: " ") + " "
-                    )
+                    let isFound = number.map { wanted in numbers.contains { plain($0) == plain(wanted) } } == true
+                    return isFound || words.contains(spaced(sign))
                 }
             }
         }
