@@ -95,6 +95,7 @@ struct RedactorTests {
         ("Logon Account:\tjdoe Source Workstation:\tPC7", "Logon Account:\tuser-1 Source Workstation:\thost-1"),
         ("Service Name:  WEB7$ Service ID: 1", "Service Name:  user-1 Service ID: 1"),
         ("Service Name: SPTimerV4", "Service Name: SPTimerV4"),
+        ("Failing Servers: WFE1, app7\nx WFE1", "Failing Servers: host-1, host-2\nx host-1"),
         ("Virtual Account:  No Elevated Token:  Yes", "Virtual Account:  No Elevated Token:  Yes"),
         ("Keywords:      Audit Failure", "Keywords:      Audit Failure"),
         ("from ::ffff:10.7.0.100 and [::ffff:10.1.2.3]:443", "from ip-1 and [ip-2]:443"),

@@ -25,7 +25,10 @@ struct PastedEventTests {
         )
         let record = try #require(paste.records.first { !$0.level.isEmpty })
         #expect(record.columns[4...6] == ["Availability", "", "Error"])
-        #expect(record.messageText == "The disk is full.\nOn drive C:.\nFree some space.")
+        #expect(
+            record.messageText == "The disk is full.\nOn drive C:.\nFree some space.\nFailing Servers: WFE1"
+                + "\nFailing Services: SPTimerService (SPTimerV4)"
+        )
         #expect(paste.records.count == 1 && paste.quality.notUnderstood == (heading.isEmpty ? 0 : 1))
     }
 

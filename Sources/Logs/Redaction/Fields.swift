@@ -85,6 +85,9 @@ enum Fields {
                 text.byte(host.upperBound) != UInt8(ascii: "/") || !text.byte(host.upperBound + 1).isDigit,
                 text.byte(host.upperBound) != UInt8(ascii: ":") || text.byte(host.upperBound + 1).isDigit
             else { return nil }
+            if word.count == 7, text.has("failing", at: word.lowerBound) {
+                return found.takeList(text).flatMap { NetworkNames.hostParts(text, $0.name) + [.keep($0.rest)] }
+            }
             return NetworkNames.hostParts(text, host) + [.words(host.upperBound..<found.range.upperBound)] + found.rest
         case .domain:
             // `Account Domain: contoso` in the events of Windows has a name, but `Domain: unknown` may have none.
@@ -221,7 +224,7 @@ enum Fields {
                 machine name,computer,computername,computer name,nodeid,node id,server instance,network address,addr,workstation id,wsid,dbserver,
                 databaseserver,database server,sqlserver,sql server,smtpserver,smtp server,domain controller,proxyserver,
                 workstation name,source workstation,client name,arbeitsstationsname,quellarbeitsstation,
-                aufrufercomputername
+                aufrufercomputername,failing servers
                 """
             ),
             (.domain, "domain,domainname,domain name,account domain,realm name,kontodomäne,forest,netbiosname"),
@@ -522,6 +525,23 @@ struct FieldValue {
     func isSpokenName(_ text: Span<UInt8>) -> Bool {
         isSpoken && !isQuoted && !isPlaceholder(text) && SpokenNames.isName(text, range)
             && (endsValue(text, range.upperBound) || text.byte(range.upperBound) == UInt8(ascii: "."))
+    }
+
+    /// Extends the value to a list of names, `WFE1, WFE2`; returns them with the text after each.
+    mutating func takeList(_ text: Span<UInt8>) -> [(name: Range<Int>, rest: Range<Int>)] {
+        var names: [(name: Range<Int>, rest: Range<Int>)] = []
+        var place = start
+        while place < limit {
+            let name = place..<text.nameEnd(from: place, before: limit)
+            guard !name.isEmpty else { break }
+            place = text.end(from: name.upperBound, before: limit) { $0 == UInt8(ascii: ",") || $0 == 0x20 }
+            let goesOn = text.byte(name.upperBound) == UInt8(ascii: ",")
+            names.append((name, name.upperBound..<(goesOn ? place : name.upperBound)))
+            guard goesOn else { break }
+        }
+        range = start..<(names.last?.rest.upperBound ?? start)
+        end = range.upperBound
+        return names
     }
 
     /// Leaves out the period at the end of a sentence.

@@ -61,6 +61,9 @@ enum PasteColumn: Hashable {
     /// The title and the remedy of a report of the Health Analyzer, which stand above and below its explanation.
     case title
     case remedy
+    /// The servers and services that the report is about, which become part of the message under their names.
+    case failingServers
+    case failingServices
     case correlation
     /// `True` or `False` in the output of `Get-SPLogEvent`: whether the row continues a message that was split.
     case continuation
@@ -110,13 +113,14 @@ enum PasteColumn: Hashable {
             .message: ["message", "description", "eventdescription", "eventmessage", "explanation"],
             .title: ["title"],
             .remedy: ["remedy"],
+            .failingServers: ["failingservers"],
+            .failingServices: ["failingservices"],
             .correlation: ["correlation", "correlationid"],
             .continuation: ["continuation"],
             .logName: ["logname"],
             .eventXML: ["eventxml"],
             .ignored: [
-                "context", "server", "computer", "keywords", "user", "opcode", "failingservers", "failingservices",
-                "rulesettings",
+                "context", "server", "computer", "keywords", "user", "opcode", "rulesettings",
             ],
         ]
         var columns: [[UInt8]: PasteColumn] = [:]
@@ -166,6 +170,9 @@ extension PastedRecord {
             let word = isOfRule ? Array("Error".utf8) : isNumbered ? Array(text.dropFirst(4)) : text
             level = EventLogWords.levels[word].map { Array($0.utf8) } ?? word
         case .message, .title, .remedy: message += message.isEmpty || text.isEmpty ? text : [0x0A] + text
+        case .failingServers, .failingServices:
+            let name = column == .failingServers ? "Failing Servers: " : "Failing Services: "
+            if !text.isEmpty { message += (message.isEmpty ? [] : [0x0A]) + name.utf8 + text }
         case .correlation: correlation = text
         case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
         case .ignored, .logName, .eventXML: break
