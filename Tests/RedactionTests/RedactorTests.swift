@@ -93,7 +93,7 @@ struct RedactorTests {
             "Kontoname:\t\tuser-1 Kontodomäne:\tdomain-1 Anmelde-ID: 0x1"
         ),
         ("Logon Account:\tjdoe Source Workstation:\tPC7", "Logon Account:\tuser-1 Source Workstation:\thost-1"),
-        ("Service Name:  WEB7$ Service ID: 1", "Service Name:  user-1 Service ID: 1"),
+        ("Service Name:  WEB7$ Service ID: 1", "Service Name:  host-1$ Service ID: 1"),
         ("Service Name: SPTimerV4", "Service Name: SPTimerV4"),
         ("Failing Servers: WFE1, app7\nx WFE1", "Failing Servers: host-1, host-2\nx host-1"),
         ("Virtual Account:  No Elevated Token:  Yes", "Virtual Account:  No Elevated Token:  Yes"),

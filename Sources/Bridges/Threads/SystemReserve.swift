@@ -67,8 +67,8 @@ package enum SystemReserve {
     /// The C library would give each thread a pool of its own, in which the memory that it frees stays. It reserves
     /// 64 MiB of addresses for each pool, which would leave nothing for the stacks of the threads that were just checked.
     ///
-    /// Tables that grow and are freed with each unit of a log are kept in these pools as well: if each was given back to
-    /// the system, its pages would be cleared again for the next.
+    /// The memory of tables that are freed with each unit of a log stays in these pools as well: if it went back to the
+    /// system, its pages would have to be cleared again for the next unit.
     private static func keepMemoryTogether() {
         var space = rlimit()
         let isLimited =

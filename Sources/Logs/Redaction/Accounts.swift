@@ -104,7 +104,7 @@ enum Accounts {
             if text.isGUID(user) || text.isGUID(domain) { return [.keep(name)] }
             return [.name(.user, user), .keep(at..<at + 1), .name(.domain, domain)]
         }
-        guard let backslash = text.first(UInt8(ascii: "\\"), in: name) else { return [.name(.user, name)] }
+        guard let backslash = text.first(UInt8(ascii: "\\"), in: name) else { return owner(name, text) }
         let domain = name.lowerBound..<backslash
         let userStart = text.end(from: backslash, before: name.upperBound) { $0 == UInt8(ascii: "\\") }
         let user = userStart..<name.upperBound
@@ -118,12 +118,13 @@ enum Accounts {
         _ user: Range<Int>,
         _ text: Span<UInt8>
     ) -> [Detection.Part] {
-        // The account of a machine is its name followed by a dollar sign.
-        let isMachine = user.count > 1 && text[user.upperBound - 1] == UInt8(ascii: "$")
-        let owner: [Detection.Part] =
-            isMachine
-            ? [.name(.host, user.dropLast()), .keep(user.upperBound - 1..<user.upperBound)] : [.name(.user, user)]
-        return [.name(.domain, domain), .keep(separator)] + owner
+        [.name(.domain, domain), .keep(separator)] + owner(user, text)
+    }
+
+    /// Returns the parts of the name of an account; that of a machine is its name followed by a dollar sign.
+    private static func owner(_ name: Range<Int>, _ text: Span<UInt8>) -> [Detection.Part] {
+        guard name.count > 1, text[name.upperBound - 1] == UInt8(ascii: "$") else { return [.name(.user, name)] }
+        return [.name(.host, name.dropLast()), .keep(name.upperBound - 1..<name.upperBound)]
     }
 
     /// Returns the backslashes after a domain, and the name that follows them.

@@ -3,7 +3,7 @@ import TextKit
 /// Fields whose names reveal their contents: `Password=…`, `Data Source=…`, `"user": "…"`, `user 'ann'`.
 enum Fields {
     private enum Kind {
-        case secret, cookies, user, person, host, domain, searchTerms
+        case secret, cookies, user, person, host, hosts, machineAccount, domain, searchTerms
         /// `CN=…` of a distinguished name, `OU=…`, and `DC=…`.
         case commonName, unit, domainComponent
         /// A person or something else: `owner`, or `name`, whose value counts only in quotes or in a tag.
@@ -66,8 +66,6 @@ enum Fields {
             let isParameter = text.byte(word.lowerBound - 1) == UInt8(ascii: "-")
             if isParameter, found.range.contains(where: { text[$0] == UInt8(ascii: "*") }) { return nil }
             let label = text.string(word.lowerBound..<found.start).lowercased()
-            // Only the account of a computer is a service in a Kerberos event.
-            if label.hasPrefix("service"), text.byte(found.range.upperBound - 1) != UInt8(ascii: "$") { return nil }
             let isLabel = ["user", "name", "account", "konto"].contains { label.contains($0) }
             let isNamed = found.isName(text) || isLabel && found.isSpokenName(text)
             guard isNamed, !isOther(text, word, found.range) else { return nil }
@@ -85,10 +83,12 @@ enum Fields {
                 text.byte(host.upperBound) != UInt8(ascii: "/") || !text.byte(host.upperBound + 1).isDigit,
                 text.byte(host.upperBound) != UInt8(ascii: ":") || text.byte(host.upperBound + 1).isDigit
             else { return nil }
-            if word.count == 7, text.has("failing", at: word.lowerBound) {
-                return found.takeList(text).flatMap { NetworkNames.hostParts(text, $0.name) + [.keep($0.rest)] }
-            }
             return NetworkNames.hostParts(text, host) + [.words(host.upperBound..<found.range.upperBound)] + found.rest
+        case .hosts: return found.takeList(text).flatMap { NetworkNames.hostParts(text, $0.name) + [.keep($0.rest)] }
+        case .machineAccount:
+            // A Kerberos event names the service by its account; elsewhere, a service has a name of its own.
+            guard text.byte(found.range.upperBound - 1) == UInt8(ascii: "$") else { return nil }
+            return Accounts.nameParts(text, found.range) + found.rest
         case .domain:
             // `Account Domain: contoso` in the events of Windows has a name, but `Domain: unknown` may have none.
             let label = text.string(word.lowerBound..<found.start).lowercased()
@@ -199,7 +199,7 @@ enum Fields {
                 """
                 user,username,user name,userid,user id,uid,login,loginname,login name,account,accountname,account name,
                 samaccountname,userprincipalname,upn,useraccount,user account,logonname,logon name,for user,onbehalfof,
-                preferredusername,principal,identity,logon account,service name,kontoname,anmeldekonto
+                preferredusername,principal,identity,logon account,kontoname,anmeldekonto
                 """
             ),
             (
@@ -224,9 +224,11 @@ enum Fields {
                 machine name,computer,computername,computer name,nodeid,node id,server instance,network address,addr,workstation id,wsid,dbserver,
                 databaseserver,database server,sqlserver,sql server,smtpserver,smtp server,domain controller,proxyserver,
                 workstation name,source workstation,client name,arbeitsstationsname,quellarbeitsstation,
-                aufrufercomputername,failing servers
+                aufrufercomputername
                 """
             ),
+            (.hosts, "failing servers"),
+            (.machineAccount, "service name"),
             (.domain, "domain,domainname,domain name,account domain,realm name,kontodomäne,forest,netbiosname"),
             (
                 .searchTerms,
