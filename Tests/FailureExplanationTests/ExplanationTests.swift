@@ -130,6 +130,8 @@ struct ExplanationTests {
         }
         func codes(_ text: String) -> [String] { Explanation(of: text).decoded.map(\.code.title) }
         let challenges = row("401 2 5") + row("401 1 2148074254")
+        // A denial beside the status 401 adds nothing.
+        #expect(Explanation(of: row("401 2 5")).decoded.map(\.code.spelled) == ["401.2"])
         let success = row("200 0 0", user: "CONTOSO\\ann")
         let explanation = Explanation(of: challenges + success)
         #expect(explanation.decoded.map(\.code.kind) == [.normal] && explanation.frame.failure == nil)

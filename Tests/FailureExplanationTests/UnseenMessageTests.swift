@@ -459,6 +459,27 @@ struct UnseenMessageTests {
         #expect(!causes(sentence + reason).contains { $0.contains("password was changed") })
     }
 
+    @Test func `On an error page, the status counts more than a file that the page names`() {
+        let page =
+            "HTTP Error 500.19 - Internal Server Error\nError Code: 0x8007000d\nConfig Error: It is invalid.\n"
+            + "Config File: C:\\inetpub\\wwwroot\\wss\\web.config\n"
+        let explanation = Explanation(of: page)
+        let status = explanation.decoded.first { $0.code.spelled == "500.19" }
+        #expect(status?.code.causes.isEmpty == false && explanation.usually.isEmpty)
+    }
+
+    @Test func `An unknown command concerns PowerShell, not the component of its noun`() {
+        let text = "Get-SPSite : The term 'Get-SPSite' is not recognized as the name of a cmdlet."
+        #expect(Explanation(of: text).place?.component.id == "powershell")
+        #expect(Explanation(of: "Get-SPSite : Cannot find an SPSite object.").place?.component.id == "sites")
+    }
+
+    @Test func `A message with a noun of its own is not about the parameter of a typed command`() {
+        let typed = "PS C:\\> New-SPSite -Url http://portal/sites/a\n"
+        let frame = Explanation(of: typed + "New-SPSite : Template is not found and is not applied.").frame
+        #expect(frame.sentence?.contains("http") == false)
+    }
+
     @Test func `The header of a response is not a content type`() {
         #expect(Explanation(of: "HTTP/1.1 403 FORBIDDEN\nContent-Type: application/json").place == nil)
         #expect(Explanation(of: "The content type was not found.").place?.component.id == "content-types")

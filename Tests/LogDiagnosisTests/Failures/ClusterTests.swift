@@ -69,6 +69,19 @@ struct ClusterTests {
         #expect(report.unexplained.map(\.severity) == [severity])
     }
 
+    @Test(arguments: [("System.Web.HttpResponse.End()", Severity.info), ("Contoso.Job.Run()", .warning)])
+    func `The exception with which a redirect ends a page is no warning`(frame: String, severity: Severity) throws {
+        let text = "System.Threading.ThreadAbortException: Thread was being aborted.\n   at \(frame)\n"
+        let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
+        let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
+        #expect(report.unexplained.map(\.severity) == [severity])
+    }
+
+    @Test func `A code without a name is neither the headline nor decoded beside words`() {
+        let reading = FailureReading(text: "Transaction failed in plugin RHTG Url pf://mail/a/ Error 0x8004fd11")
+        #expect(reading.headline?.contains("Transaction failed") == true && reading.decoded.isEmpty)
+    }
+
     @Test(arguments: [
         ("Access denied to the list 'A'", "Access denied to the list 'A'."),
         (
