@@ -459,25 +459,22 @@ struct UnseenMessageTests {
         #expect(!causes(sentence + reason).contains { $0.contains("password was changed") })
     }
 
-    @Test func `On an error page, the status counts more than a file that the page names`() {
+    @Test func `An error page whose own error is empty is explained by its status and code`() {
         let page =
-            "HTTP Error 500.19 - Internal Server Error\nError Code: 0x8007000d\nConfig Error: It is invalid.\n"
-            + "Config File: C:\\inetpub\\wwwroot\\wss\\web.config\n"
+            "HTTP Error 500.19 - Internal Server Error\nThe requested page cannot be accessed because the related "
+            + "configuration data for the page is invalid.\n\nDetailed Error Information\nModule\tIIS Web Core\n"
+            + "Notification\tBeginRequest\nHandler\tNot yet determined\nError Code\t0x8007000d\nConfig Error\n"
+            + "Config File\t\\\\?\\C:\\inetpub\\wwwroot\\wss\\web.config\n\nConfig Source\n  513:     <rewrite>\n"
         let explanation = Explanation(of: page)
         let status = explanation.decoded.first { $0.code.spelled == "500.19" }
         #expect(status?.code.causes.isEmpty == false && explanation.usually.isEmpty)
+        #expect(explanation.frame.sentence?.hasPrefix("HTTP 500.19 from the module 'IIS Web Core': 0x8007000D") == true)
     }
 
     @Test func `An unknown command concerns PowerShell, not the component of its noun`() {
         let text = "Get-SPSite : The term 'Get-SPSite' is not recognized as the name of a cmdlet."
         #expect(Explanation(of: text).place?.component.id == "powershell")
         #expect(Explanation(of: "Get-SPSite : Cannot find an SPSite object.").place?.component.id == "sites")
-    }
-
-    @Test func `A message with a noun of its own is not about the parameter of a typed command`() {
-        let typed = "PS C:\\> New-SPSite -Url http://portal/sites/a\n"
-        let frame = Explanation(of: typed + "New-SPSite : Template is not found and is not applied.").frame
-        #expect(frame.sentence?.contains("http") == false)
     }
 
     @Test func `The header of a response is not a content type`() {

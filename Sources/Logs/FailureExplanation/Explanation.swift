@@ -111,7 +111,7 @@ package struct Explanation: Sendable, Equatable {
         explainRejectedCall()
         frame.advise(isAside ? nil : place?.component, decoded)
         addRemedy()
-        takeAdvice(ofPage: page != nil && decoded.contains { !$0.code.causes.isEmpty })
+        takeAdvice()
         takeCauses(that: words.names.map(\.text).filter(Self.isDistinctive))
         addChecks()
         fitChecks(to: words.ports, facts)
@@ -301,16 +301,14 @@ package struct Explanation: Sendable, Equatable {
     ///
     /// A product's own sentence or code is more specific than the usual causes in a component, and these are more
     /// specific than those of a code in any component.
-    private mutating func takeAdvice(ofPage isOfPage: Bool) {
+    private mutating func takeAdvice() {
         let isOfProduct = decoded.contains { found in
             found.code.space.isSpecific && found.code.kind == nil
                 && !(found.code.causes.isEmpty && found.code.checks.isEmpty)
         }
         let isOfClass = frame.isBare || frame.takesClassAdvice && activity == nil
         let isFitting = { (advice: FrameAdvice) in
-            // The status on an error page is more specific than the files that the page names.
-            if isOfPage, advice.isOfComponentAlone { return false }
-            return isOfProduct ? advice.outranksSentences : advice.isSpecific || isOfClass
+            isOfProduct ? advice.outranksSentences : advice.isSpecific || isOfClass
         }
         for advice in frame.advice where advice.causes.isEmpty { add(advice.checks) }
         guard !frame.listsValues, let advice = frame.advice.first(where: { !$0.causes.isEmpty && isFitting($0) })

@@ -406,8 +406,6 @@ package struct FrameAdvice: Sendable, Equatable {
     package var isSpecific: Bool { weight > 4 }
     /// Whether it is for a component and more, so that it outranks a sentence of a product.
     var outranksSentences: Bool { isForComponent && weight > 6 }
-    /// True if it is a component's usual cause for a class of failures.
-    var isOfComponentAlone: Bool { source == FrameTables.ownWords }
     /// True if the advice is for a class of failures alone, so that it is given only for a bare one.
     var isForClass: Bool { weight == 2 }
     /// True if the advice is for certain components or actors, so that it takes precedence over a product's own code.
@@ -618,9 +616,6 @@ struct FrameTables: Sendable {
         return true
     }
 
-    /// The source of a component's usual causes.
-    static let ownWords = "our own words"
-
     /// Returns the entries whose conditions the slots meet, the most specific first.
     ///
     /// A component's own cause for a class of failures, or for the class of a code, is an entry without checks, because
@@ -631,7 +626,7 @@ struct FrameTables: Sendable {
         }
         for id in [frame.failure?.value.id].compactMap(\.self) + classes {
             guard let component, let cause = component.usually[id] else { continue }
-            var own = FrameAdvice(id: component.id, name: component.name, causes: [cause], source: Self.ownWords)
+            var own = FrameAdvice(id: component.id, name: component.name, causes: [cause], source: "our own words")
             (own.failures, own.components) = ([id], [component.id])
             fitting.append(own)
             break

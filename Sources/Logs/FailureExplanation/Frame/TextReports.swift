@@ -50,7 +50,8 @@ extension ServerPage {
     /// Returns the failure as a sentence without a full stop: the status, the module, and its own error or the code.
     func sentence(_ codes: [FoundCode]) -> String {
         let module = fields["Module"].map { " from the module '\($0)'" } ?? ""
-        let error = fields["Config Error"].map { $0[...].parts(around: ". ").map { String($0.0) } ?? $0 }
+        let words = fields["Config Error"].flatMap { $0.isEmpty ? nil : $0 }
+        let error = words.map { $0[...].parts(around: ". ").map { String($0.0) } ?? $0 }
         let code = codes.first { $0.code.space != .http && $0.evidence == .number }?.code.title
         let reason = error ?? code ?? codes.first { $0.code.space == .http }?.code.name
         let subject = status.isEmpty ? "A request failed" : "HTTP \(status)"
