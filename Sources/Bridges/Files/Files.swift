@@ -1,5 +1,6 @@
 import CFileAttributes
 import Glibc
+import Synchronization
 package import TextKit
 
 /// A regular file, open for reading, that is small enough to be read at once.
@@ -212,12 +213,18 @@ package final class AtomicFile {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         descriptor = Descriptor(owning: number)
         temporary = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
-        let mask = umask(0)
-        umask(mask)
+        // The mask can be read only by setting it; if two threads did so at once, it would remain 0.
+        let mask = Self.maskLock.withLock { _ in
+            let mask = umask(0)
+            umask(mask)
+            return mask
+        }
         older = isThere ? Rights(mode: status.st_mode & 0o775, user: status.st_uid, group: status.st_gid) : removed
         if let older { _ = fchown(number, older.user, older.group) }
         _ = fchmod(number, kept & (older?.mode ?? 0o666 & ~mask))
     }
+
+    private static let maskLock = Mutex(())
 
     /// Removes the older file, so that it is not mistaken for the new one if the new one is never finished.
     package func removeOlder() throws(FileError) {
