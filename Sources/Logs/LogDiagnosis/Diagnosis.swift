@@ -62,7 +62,10 @@ public struct Diagnosis: Sendable {
             run.run.take(event)
             soFar?.update { run.run.findingsSoFar() }
         }
-        var report = run.run.finish(
+        // The run is moved, because a copy would keep the kinds that the end of a run drops.
+        var whole = DiagnosisRun(self)
+        swap(&whole, &run.run)
+        var report = (consume whole).finish(
             read,
             hidesRows: reader.filter.hidesRows,
             isFiltered: !reader.filter.isEmpty,
@@ -87,8 +90,8 @@ public struct Diagnosis: Sendable {
         return run.finish(log?.report)
     }
 
-    /// Returns the rules' findings in a log that has already been read, and the rules that passed or were not
-    /// evaluated: the part of a report that depends only on rules and takes a fraction of the time.
+    /// Returns the rules' findings in a log that has already been read, and the rules that passed or were not evaluated:
+    /// the part of a report that depends only on rules and takes a fraction of the time.
     package func judgement(on log: RecordedLog?) -> DiagnosisReport {
         var run = DiagnosisRun(self)
         run.onlyJudges = true
@@ -153,8 +156,7 @@ struct DiagnosisRun {
     private var firstAbnormal = FirstAbnormalEvents()
     private let budget: DistinctBudget
     private let hasLeads: Bool
-    /// Whether the leads of requests with a correlation are read afterward, because some of their rows do not arrive
-    /// here.
+    /// Whether the leads of requests with a correlation are read afterward, because not all of their rows arrive here.
     private let readsLeads: Bool
     private var count = 0
     /// Whether unexplained rows are left out because only the findings of rules are wanted.
@@ -263,6 +265,9 @@ struct DiagnosisRun {
         let explains = { [outcomes] (rule: Int, selectors: UInt64) in outcomes[rule].explains(selectors) }
         let unexplained = clusters.unexplained(explains)
         let exceptions = clusters.exceptions
+        let free = unexplained.reduce(clusters.beyondFree) { $0 + $1.count.count }
+        // Only normal failures need the kinds again.
+        if diagnosis.normal == nil, !diagnosis.describesNormal { clusters.dropKinds() }
         let clustered = ClusterReport(unexplained, surroundings) {
             requests.isExplained($0, exceptions: exceptions, explains)
         }
@@ -272,7 +277,7 @@ struct DiagnosisRun {
         var report = DiagnosisReport(outcomes, &sorting)
         for index in report.findings.indices { report.findings[index].read() }
         sorting.take(clustered)
-        report.take(clustered, of: unexplained.reduce(clusters.beyondFree) { $0 + $1.count.count })
+        report.take(clustered, of: free)
         report.unexplainedIsAtLeast = clusters.beyond.count > 0
         if diagnosis.describesNormal { report.described = described(hours: surroundings.hours, log) }
         report.logs = log
@@ -343,8 +348,7 @@ struct DiagnosisRun {
         )
     }
 
-    /// Returns the numbers of the rules whose findings are based on rows that are normal and no more frequent than
-    /// usual.
+    /// Returns the numbers of the rules whose findings are based on normal rows, as frequent as usual or less.
     private func usualRules(_ outcomes: [RuleOutcome], hours: Double) -> [Int] {
         // Rows whose kinds were not distinguished may be of any kind.
         guard let normal = diagnosis.normal, clusters.beyond.count == 0 else { return [] }

@@ -43,8 +43,7 @@ public struct DiagnosisReport: Sendable {
     public var normalKinds = 0
     /// The description of the log as a normal one, for comparison with other logs; `nil` unless requested.
     public var described: NormalFailures?
-    /// Whether there may be more unexplained events than counted, in total and of each kind, because a limit was
-    /// reached.
+    /// Whether a limit was reached, so that there may be more unexplained events, in total and of each kind.
     public var unexplainedIsAtLeast = false
     /// The reason why no row of the logs was examined; `nil` if some rows were, or if the reason was not determined.
     public var emptiness: EmptySelection?
@@ -66,8 +65,7 @@ public struct DiagnosisReport: Sendable {
     public var farmNotes: [String] = []
     /// The limits of the diagnosis that were reached, with counts.
     public var limits: [DiagnosisLimitReached] = []
-    /// The redaction of this report, or the request to show everything; `nil` if the report shows everything by
-    /// default.
+    /// The redaction of this report, or the request to show everything; `nil` if that is the default.
     public var redaction: RedactionSummary?
 
     /// The maximum number of kinds of unexplained events that are listed.

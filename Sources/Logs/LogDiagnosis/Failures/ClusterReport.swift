@@ -21,8 +21,7 @@ struct ClusterReport {
     /// The suppressions that cover a cluster, in force or not.
     private(set) var covering: Set<Int> = []
 
-    /// The maximum number of templates with the same event ID and exception; if there are more, they are combined into
-    /// one kind.
+    /// The maximum number of templates with the same event ID and exception; more are combined into one kind.
     private static let maximumTemplates = 8
 
     /// Creates clusters from the remaining kinds.

@@ -1,7 +1,6 @@
 import ULSLog
 
-/// A table of rows that show a problem, by event ID, shape and exception, kept until it is known which of them rules
-/// explain.
+/// A table of rows that show a problem, by event ID, shape and exception, kept until it is known which rules explain.
 struct ClusterTable {
     /// Rows of one kind.
     private struct Kind {
@@ -14,8 +13,7 @@ struct ClusterTable {
         var matched: [MatchedSelectors: ClusterCount] = [:]
     }
 
-    /// The kinds in order of appearance, and their numbers by hash: a hash table of elements this large would be moved
-    /// often.
+    /// The kinds in order of appearance, and their numbers by hash: elements this large would often be moved in a table.
     private var kinds: [Kind] = []
     private var numbers: [UInt64: Int] = [:]
     private var sketch = KindSketch()
@@ -34,8 +32,7 @@ struct ClusterTable {
     /// The facts about the kinds found so far that units need.
     var known: KnownKinds { KnownKinds(withExample: hashes, places: places, final: places.areScarce ? numbers : nil) }
 
-    /// Counts an event that has these signs, and returns it as a problem of its request; `nil` for kinds beyond the
-    /// limit.
+    /// Counts an event with these signs, and returns it as a problem of its request; `nil` for kinds beyond the limit.
     @discardableResult
     mutating func add(
         _ event: borrowing ULSEvent,
@@ -128,6 +125,9 @@ struct ClusterTable {
         }
         return found
     }
+
+    /// Drops the kinds, whose memory would otherwise be held while the report is written.
+    mutating func dropKinds() { (kinds, numbers) = ([], [:]) }
 
     /// The exceptions of all kinds.
     var exceptions: [UInt64: String] {
@@ -228,7 +228,12 @@ struct ClusterUnit: Sendable {
         last = found.hash
         if let id = row.correlation, problems?.note(.correlation(id), row, message) == nil {
             let problem = FirstProblem(row, last)
-            if firstProblems[id]?.add(problem) == nil { firstProblems[id] = problem }
+            // Changing an optional value in place would take three allocations.
+            if let known = firstProblems.index(forKey: id) {
+                firstProblems.values[known].add(problem)
+            } else {
+                firstProblems[id] = problem
+            }
         }
         if let number = numbers[last] {
             entries[number].count.add(row, found.names, message)
@@ -499,22 +504,15 @@ struct ShortList<Element: Sendable>: Sendable {
     mutating func append(_ element: Element) {
         if first == nil { first = element } else { others.append(element) }
     }
-
-    mutating func insert(_ element: Element, at index: Int) {
-        guard index == 0, let old = first else {
-            if first == nil { first = element } else { others.insert(element, at: index - 1) }
-            return
-        }
-        others.insert(old, at: 0)
-        first = element
-    }
 }
 
 /// The numbers of rows in intervals of five minutes.
 struct TimeBins: Sendable {
-    /// The counts, in order of the bins: rows arrive in order of time, so most belong to the last bin.
-    private var list = ShortList<(bin: Int32, rows: Int32)>()
-    var counts: [(bin: Int32, rows: Int32)] { list.elements }
+    /// The latest bin, which is not in the list, because rows arrive in order of time, so most belong to it.
+    private var latest: (bin: Int32, rows: Int32)?
+    /// The other bins, in order.
+    private var earlier: [(bin: Int32, rows: Int32)] = []
+    var counts: [(bin: Int32, rows: Int32)] { latest.map { earlier + [$0] } ?? [] }
     /// True if there were more bins than are kept, so that rates are unknown.
     private(set) var isIncomplete = false
 
@@ -532,18 +530,26 @@ struct TimeBins: Sendable {
 
     mutating func add(_ other: Self) {
         if other.isIncomplete { isIncomplete = true }
-        for index in 0..<other.list.count { add(other.list[index].bin, other.list[index].rows) }
+        for bin in other.earlier { add(bin.bin, bin.rows) }
+        if let bin = other.latest { add(bin.bin, bin.rows) }
     }
 
     private mutating func add(_ bin: Int32, _ rows: Int32) {
-        var place = list.count
-        while place > 0, list[place - 1].bin > bin { place -= 1 }
-        if place > 0, list[place - 1].bin == bin {
-            list[place - 1].rows += rows
-        } else if list.count < Self.maximum {
-            list.insert((bin, rows), at: place)
-        } else {
+        guard let known = latest, known.bin != bin else {
+            latest = (bin, (latest?.rows ?? 0) + rows)
+            return
+        }
+        var place = earlier.count
+        while place > 0, earlier[place - 1].bin > bin { place -= 1 }
+        if place > 0, earlier[place - 1].bin == bin {
+            earlier[place - 1].rows += rows
+        } else if earlier.count + 1 >= Self.maximum {
             isIncomplete = true
+        } else if bin > known.bin {
+            earlier.append(known)
+            latest = (bin, rows)
+        } else {
+            earlier.insert((bin, rows), at: place)
         }
     }
 }

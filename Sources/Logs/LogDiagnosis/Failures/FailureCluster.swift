@@ -13,8 +13,7 @@ public struct FailureCluster: Sendable, Hashable {
     public var template: String
     /// The full name of the innermost exception; `nil` if the rows name none.
     public var exception: String?
-    /// The first frame that is in neither the System nor the Microsoft namespace, or else the first that is not in
-    /// System.
+    /// The first frame in neither the System nor the Microsoft namespace, or else the first that is not in System.
     public var frame: String?
     /// The number of rows.
     public var count: Int
@@ -151,8 +150,7 @@ public struct FailureReading: Sendable, Hashable {
         }
     }
 
-    /// A component and a frame; quotations from the text are kept separate from the program's own words, which reveal
-    /// no names.
+    /// A component and a frame; quotations from the text are kept apart from the program's words, which reveal nothing.
     public struct Place: Sendable, Hashable {
         /// The component's name.
         public var component: String?

@@ -40,8 +40,7 @@ struct LogChanges {
     /// The minimum silence that is reported, in milliseconds, and its minimum ratio to the longest previous pause.
     private static let leastSilence: Int64 = 900_000
     private static let pauses: Int64 = 4
-    /// The minimum number of five-minute bins over which a source must have written, and the percentage of them with
-    /// rows.
+    /// The minimum number of five-minute bins over which a source must have written, and the percentage with rows.
     private static let leastBins = 6
     private static let regularity = 80
     /// The time within which another process of the same name takes over, in milliseconds.
@@ -260,8 +259,7 @@ struct LogExtent: Sendable {
         gaps = report.gaps.count
     }
 
-    /// Returns whether rows from this span of time before an event may be missing; always true for an event without a
-    /// date.
+    /// Returns whether rows from this span before an event may be missing; always true for an event without a date.
     func mayBeCut(before time: LogTime, by milliseconds: Int64, of server: String?) -> Bool {
         guard time.hasDate, let span = servers[server] else { return true }
         return time.instant - milliseconds < span.lowerBound

@@ -308,8 +308,7 @@ extension Span<UInt8> {
     }
 }
 
-/// The positions of the first web address and the first account in a message, both within the bytes that a shape is
-/// made from.
+/// The positions of the first web address and the first account in the bytes of a message that its shape is made from.
 struct NamesInMessage: Sendable {
     private let addressStart: UInt16
     private let addressEnd: UInt16

@@ -208,8 +208,7 @@ private enum CodeStart {
 struct ExceptionSketch {
     /// The full name of the type; `nil` if the message names none.
     private(set) var type: Range<Int>?
-    /// The first frame that is in neither the System nor the Microsoft namespace, or else the first that is not in
-    /// System.
+    /// The first frame in neither the System nor the Microsoft namespace, or else the first that is not in System.
     private(set) var frame: Range<Int>?
 
     /// The maximum number of bytes of a message that are examined.

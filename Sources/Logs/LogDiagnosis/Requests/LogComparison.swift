@@ -34,8 +34,7 @@ public struct LogComparison: Sendable {
         public var template: String
         /// The exception; `nil` if the message has none.
         public var exception: String?
-        /// The number of rows in A and in B on servers that both logs cover, or on all servers if there are none on
-        /// those.
+        /// The number of rows in A and in B on servers that both logs cover, or else on all servers.
         public var rows: Pair<Int>
         /// The number of failures per thousand requests, or per hour, on servers that both logs cover.
         public var rates: Pair<Double>

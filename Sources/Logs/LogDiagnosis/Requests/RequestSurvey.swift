@@ -200,8 +200,7 @@ struct RequestTable {
         }
     }
 
-    /// Takes the problems of the unit whose rows were added last; `lines` is the number of lines of text before that
-    /// unit.
+    /// Takes the problems of the unit whose rows were added last, which has this many lines of text before it.
     mutating func take(_ unit: RequestProblems, lines: Int) { problems.add(unit, file: file, lines: lines) }
 
     /// Takes an event that shows a problem.

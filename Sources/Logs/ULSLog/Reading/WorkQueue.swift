@@ -30,8 +30,9 @@ final class WorkQueue<Payload: Sendable>: Sendable {
         var isCancelled = false
     }
 
-    /// The number of outputs that a thread may have ready before it waits for its reader.
-    private static var maximumWaiting: Int { 2 }
+    /// The number of outputs that a thread may have ready before it waits for its reader: nearly all of a unit, so that
+    /// a thread finishes its unit while the reader takes the unit before it.
+    private static var maximumWaiting: Int { 4 }
 
     private let monitor: Monitor<State>
     private let jobs: Int
@@ -230,9 +231,11 @@ enum WorkItem: Sendable {
         }
     }
 
-    /// The size of a work unit: 32 MiB regardless of the number of threads, so that the result does not depend on that
-    /// number.
-    static let unitBytes: Int64 = 32 << 20
+    /// The size of a work unit, regardless of the number of threads, so that the result does not depend on that number.
+    ///
+    /// Larger units would wait for each other, because only a few outputs of a unit may be ready; each unit has tables
+    /// of its own, which smaller units would fill more often.
+    static let unitBytes: Int64 = 8 << 20
 }
 
 /// The amounts read and delivered at once, which tests make small.
