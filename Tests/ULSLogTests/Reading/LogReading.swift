@@ -19,6 +19,7 @@ struct LogReading: CustomStringConvertible {
         reader.jobs = jobs
         reader.sizes.pieceBytes = piece
         reader.sizes.unitBytes = unit
+        reader.sizes.unitsOfSummary = 1
         reader.sizes.maximumRecord = maximumRecord
         reader.sizes.sniffBytes = 64 << 10
         reader.sizes.minimumSectionedBytes = 2000

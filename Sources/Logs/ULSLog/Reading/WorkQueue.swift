@@ -241,6 +241,8 @@ enum WorkItem: Sendable {
 /// The amounts read and delivered at once, which tests make small.
 struct ReadingSizes: Sendable {
     var unitBytes = WorkItem.unitBytes
+    /// The number of units that a summary reads as one: it has one output for each, so fewer have to be added up.
+    var unitsOfSummary: Int64 = 4
     /// The number of bytes read at once, few enough to stay in the processor's cache until their rows are parsed.
     var pieceBytes = 256 << 10
     var maximumRecord = LogLimit.rowBytes.maximum

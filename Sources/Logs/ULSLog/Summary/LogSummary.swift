@@ -215,13 +215,15 @@ extension LogReader {
     public func summary() throws -> LogSummary {
         // Texts are searched for in complete messages, so messages must be joined first.
         guard !filter.examinesMessages else { return try summaryOfEvents() }
-        let plan = try ReadPlan(self)
+        var reader = self
+        reader.sizes.unitBytes *= sizes.unitsOfSummary
+        let plan = try ReadPlan(reader)
         var account = ReadAccount(plan)
         var collector = SummaryCollector()
         var selection = selection
         selection.countsLevelsOverTime = countsLevelsOverTime
         let gapMinimum = gapMinimum.milliseconds
-        let queue = start([plan.items.flatMap { $0 }]) { [selection] in
+        let queue = reader.start([plan.items.flatMap { $0 }]) { [selection] in
             SummarySink($0, selection: selection, gapMinimum: gapMinimum)
         }
         defer { queue.cancel() }
