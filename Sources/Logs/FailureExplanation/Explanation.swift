@@ -199,6 +199,9 @@ package struct Explanation: Sendable, Equatable {
         }
         if let script = frame.scriptComponent { return takePlace(of: script.value, .message(script.evidence)) }
         guard let component = frame.component else { return }
+        // A client passes on what the server reports about itself.
+        let isClient = ComponentMap.builtIn.entry(withID: component.value)?.component.isAway == true
+        if isClient, activity?.activity.component != nil { return }
         // A noun on its own is only a mention.
         switch (component.certainty, place?.evidence) {
         case (.likely, _): takePlace(of: component.value, .message(component.evidence))
