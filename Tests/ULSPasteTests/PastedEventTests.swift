@@ -327,4 +327,30 @@ struct PastedEventTests {
         #expect(block.only.messageText == "Torn")
         #expect(block.quality.notUnderstood == 1)
     }
+
+    @Test(arguments: [
+        ("Computer", "SPAPP01.contoso.com", "SPAPP01.contoso.com"), ("Ordinateur", "SPAPP01", "SPAPP01"),
+        ("コンピューター", "SPAPP01", "SPAPP01"), ("Computer", "N/A", ""), ("Computer", "", ""),
+        ("Server", "SPAPP01", ""),
+    ])
+    func `The computer of an event is the server that wrote it`(key: String, value: String, server: String) {
+        let record = ReadPaste(
+            "Log Name: Application\nSource: A\nEvent ID: 6398\nLevel: Error\n\(key): \(value)\nDescription:\nIt failed."
+        ).only
+        #expect(String(decoding: record.server, as: UTF8.self) == server)
+        #expect(record.messageText == "It failed.")
+    }
+
+    @Test(arguments: [
+        ("w3wp.exe (0x1790)", "w3wp.exe (SP1:0x1790)"), ("w3wp.exe (SP2:0x1790)", "w3wp.exe (SP2:0x1790)"),
+        ("w3wp.exe", "w3wp.exe (SP1:)"), ("", " (SP1:)"),
+    ])
+    func `A server stands in the column of the process, unless that has one`(process: String, column: String) {
+        var record = PastedRecord(shape: .block, line: 1)
+        record.process = Array(process.utf8)
+        #expect(record.processOnServer == record.process)
+        record.setServer("SP1".utf8)
+        record.setServer("SP3".utf8)
+        #expect(String(decoding: record.processOnServer, as: UTF8.self) == column)
+    }
 }

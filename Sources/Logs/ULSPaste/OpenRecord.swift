@@ -167,6 +167,8 @@ struct BlockKey {
     fileprivate let isOfOtherLanguage: Bool
     /// Whether the name is `Date`, whose time of day the older event log has below it.
     fileprivate let isDate: Bool
+    /// Whether the value is the server that wrote an event.
+    fileprivate let isComputer: Bool
 
     /// Whether the name is unknown, and a sentence follows, or so many words that they are more than a value.
     fileprivate let isOfSentence: Bool
@@ -184,6 +186,7 @@ struct BlockKey {
         isOfEventLog = PasteColumn.isOfEventLog(line[name])
         isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
         isDate = line[name].map(\.lowercased) == Array("date".utf8)
+        isComputer = PasteColumn.isComputer(line[name])
         let value = line[line.trimmed(valueStart..<line.count)]
         let blanks = value.count { $0 == 0x20 }
         isOfSentence = column == nil && (blanks >= 4 || blanks >= 2 && value.last == UInt8(ascii: "."))
@@ -239,6 +242,7 @@ struct OpenBlock {
     private var valueStart = 0
     private var hasInnerBlank = false
     private var isDate = false
+    private var isComputer = false
     private var wasCut = false
     /// The number of bytes in the finished values.
     private var size = 0
@@ -417,6 +421,7 @@ struct OpenBlock {
         hasEventLogKey = hasEventLogKey || key.isOfEventLog
         isOfOtherLanguage = isOfOtherLanguage || key.isOfOtherLanguage
         isDate = key.isDate
+        isComputer = key.isComputer
         valueStart = key.valueStart
         value = JoinedText(limit: max(0, limits.record - size))
         _ = extend(
@@ -432,6 +437,7 @@ struct OpenBlock {
 
     private mutating func end() {
         record.set(column, to: value.bytes)
+        if isComputer { record.setServer(value.bytes[value.bytes.trimmed]) }
         wasCut = wasCut || value.wasCut
         size += value.bytes.count
         value = JoinedText(limit: max(0, limits.record - size))

@@ -30,6 +30,9 @@ package struct PastedRecord: Equatable, Sendable {
     package var message: [UInt8] = []
     package var correlation: [UInt8] = []
 
+    /// The server that wrote the record, which copies from the Windows event log contain; empty if it is not known.
+    package var server: [UInt8] = []
+
     /// The first physical line, counted from 1.
     package var firstLine: Int
     package var lastLine: Int
@@ -140,6 +143,15 @@ enum PasteColumn: Hashable {
         letters(of: name).map { EventLogWords.fields[$0] != nil } ?? false
     }
 
+    /// Returns whether the value of the column with this name is the server that wrote an event.
+    static func isComputer(_ name: some Sequence<UInt8>) -> Bool { letters(of: name).map(computers.contains) ?? false }
+
+    private static let computers = Set(
+        [
+            "computer", "ordinateur", "equipo", "computador", "Компьютер", "コンピューター", "计算机", "電腦",
+        ].map { $0.utf8.map(\.lowercased) }
+    )
+
     private static let eventLogNames = Set(
         [
             "logname", "source", "eventsource", "eventtype", "eventlevel", "taskcategory", "eventcategory", "keywords",
@@ -177,6 +189,26 @@ extension PastedRecord {
         case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
         case .ignored, .logName, .eventXML: break
         }
+    }
+
+    /// Takes the server, unless the text cannot be a name or there is one already.
+    mutating func setServer(_ text: some Collection<UInt8>) {
+        let isName = text.allSatisfy { PasteColumn.isOfName($0) && $0 != 0x20 || $0.isDigit || $0 == UInt8(ascii: ".") }
+        if server.isEmpty, (1...Self.longestServer).contains(text.count), isName { server = Array(text) }
+    }
+
+    /// The maximum length of a server's name with its domain, in bytes.
+    private static let longestServer = 255
+
+    /// The process with the server, as in merged logs: `w3wp.exe (SERVER:0x1790)`.
+    package var processOnServer: [UInt8] {
+        guard !server.isEmpty else { return process }
+        let place = server + [UInt8(ascii: ":")]
+        guard process.last == UInt8(ascii: ")"), let open = process.lastIndex(of: UInt8(ascii: "(")) else {
+            return process + Array(" (".utf8) + place + [UInt8(ascii: ")")]
+        }
+        return process[open...].contains(UInt8(ascii: ":"))
+            ? process : Array(process[...open]) + place + process[(open + 1)...]
     }
 
     /// Rewrites the time with the year first if its date has the day first, as in languages other than English:

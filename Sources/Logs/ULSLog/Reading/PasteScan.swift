@@ -149,7 +149,7 @@ struct PastedRow {
 
     init(_ record: PastedRecord) {
         fields.timeEnd = end(record.time)
-        fields.processEnd = end(record.process)
+        fields.processEnd = end(record.processOnServer)
         fields.threadEnd = end(record.thread)
         fields.areaEnd = end(record.area)
         fields.categoryEnd = end(record.category)
