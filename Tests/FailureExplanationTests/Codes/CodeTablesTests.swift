@@ -31,7 +31,7 @@ struct CodeTablesTests {
     }
 
     @Test(arguments: [
-        (FailureCode.Space.win32, 1576), (.hresult, 792), (.ntstatus, 731), (.clr, 212), (.ldap, 63), (.wmi, 113),
+        (FailureCode.Space.win32, 1576), (.hresult, 792), (.ntstatus, 731), (.clr, 212), (.ldap, 63), (.wmi, 69),
         (.x509, 51), (.http, 121), (.kerberos, 67), (.sql, 326), (.search, 157), (.sharepoint, 26), (.permission, 36),
         (.mi, 27), (.setup, 38), (.userRight, 90), (.entra, 28), (.wif, 5), (.exception, 3), (.sentence, 1372),
     ])
