@@ -153,4 +153,12 @@ struct RecordTests {
     @Test func `A line of a source file is not a port of a server`() {
         #expect(FrameText("at a.SolrCore.getSearcher(SolrCore.java:1565)").endpoints.isEmpty)
     }
+
+    @Test(arguments: [
+        (#"It failed:\n\nSubject Name: CN=a\nErrors:\n\n The list 'A' was not found."#, "The list 'A' was not found."),
+        (#"The file 'C:\new\Notes.txt' was not found."#, #"The file 'C:\new\Notes.txt' was not found."#),
+    ])
+    func `Escaped line ends end lines, unless they are parts of a path`(text: String, sentence: String) {
+        #expect(frame(text).sentence == sentence)
+    }
 }

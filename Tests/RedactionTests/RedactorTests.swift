@@ -98,6 +98,11 @@ struct RedactorTests {
         ("Failing Servers: WFE1, app7\nx WFE1", "Failing Servers: host-1, host-2\nx host-1"),
         ("Virtual Account:  No Elevated Token:  Yes", "Virtual Account:  No Elevated Token:  Yes"),
         ("Keywords:      Audit Failure", "Keywords:      Audit Failure"),
+        (
+            #"\n\nSubject Name: CN=a, C=US\nIssuer Name: CN=b, O=A Ltd\nThumbprint: 7884622F8B80\n\nErrors:"#,
+            #"\n\nSubject Name: CN=a, C=US\nIssuer Name: CN=b, O=A Ltd\nThumbprint: 7884622F8B80\n\nErrors:"#
+        ),
+        (#"Rights of CONTOSO\nSmith"#, #"Rights of domain-1\user-1"#),
         ("from ::ffff:10.7.0.100 and [::ffff:10.1.2.3]:443", "from ip-1 and [ip-2]:443"),
         ("Get-Service -DisplayName 'Service Bus*', 'Ann*'", "Get-Service -DisplayName 'Service Bus*', 'Ann*'"),
     ])

@@ -78,7 +78,7 @@ package struct Explanation: Sendable, Equatable {
     ///   - category: The category of the row.
     ///   - process: The process of the row.
     package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
-        let whole = text.prefix(utf8Bytes: ExceptionText.maximumBytes)
+        let whole = text.prefix(utf8Bytes: ExceptionText.maximumBytes).withLineEnds
         let page = ServerPage(whole)
         let text = page?.evidence ?? WizardRows.errors(in: whole) ?? whole
         let (words, facts) = (FrameText(text), StatedFacts(text))
@@ -496,5 +496,19 @@ extension Check {
     func isSame(as other: Check) -> Bool {
         if let command, let theirs = other.command { return command.lowercased() == theirs.lowercased() }
         return self == other
+    }
+}
+
+extension String {
+    /// The text with line ends in the place of their escapes: `\n\nErrors:`, as in event 8311; a path may contain one of
+    /// them, but not two in a row.
+    fileprivate var withLineEnds: String {
+        guard has(#"\n\n"#) else { return self }
+        var bytes = Array(utf8)
+        for place in bytes.indices.dropLast() where bytes[place] == 0x5C && bytes[place + 1] == UInt8(ascii: "n") {
+            let next = place + 2 < bytes.count ? bytes[place + 2] : 0
+            if next <= 0x20 || next == 0x5C || next.isUppercase { (bytes[place], bytes[place + 1]) = (0x20, 0x0A) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -21,7 +21,8 @@ enum Accounts {
             domain.count <= 15 || text.first(UInt8(ascii: "."), in: domain) != nil,
             domain.contains(where: { text[$0].isLetter || text[$0] >= 0x80 }),
             !WindowsPaths.isFolder(text.string(domain).lowercased()), !isEscape(text, user),
-            !Pseudonyms.isPseudonym(text.string(domain)), !isAlternative(text, domain, user)
+            !Pseudonyms.isPseudonym(text.string(domain)), !isAlternative(text, domain, user),
+            !isLineEnd(text, domain, user)
         else { return nil }
         return Detection(parts(domain, separator, user, text), end: user.upperBound)
     }
@@ -176,6 +177,14 @@ enum Accounts {
         while index >= 0, text[index].isWord { index -= 1 }
         let mark = text.byte(index)
         return index < start - 2 && (mark == UInt8(ascii: "$") || mark == UInt8(ascii: "\\"))
+    }
+
+    /// Returns whether the backslash begins an escaped line end, as in event 8311: `O=A, C=US\nIssuer Name: CN=…`.
+    private static func isLineEnd(_ text: Span<UInt8>, _ domain: Range<Int>, _ user: Range<Int>) -> Bool {
+        let next = user.lowerBound + 1
+        guard text[user.lowerBound] == UInt8(ascii: "n"), (0x41...0x5A).contains(text.byte(next)) else { return false }
+        return text.byte(domain.lowerBound - 1) == UInt8(ascii: "=") || text.has("issuer name:", at: next)
+            || text.has("thumbprint:", at: next)
     }
 
     /// Returns whether the text is a JSON escape such as `\u003C` rather than a name.

@@ -43,7 +43,8 @@ struct TextEnvelopes: Sendable {
         case any(maximum: Int, keepsNames: Bool?, slot: Slot? = nil)
     }
 
-    private var patterns: [(parts: [Part], meaning: Meaning)] = []
+    /// The patterns that may begin with each byte, in order.
+    private var patterns: [[(parts: [Part], meaning: Meaning)]] = Array(repeating: [], count: 256)
 
     mutating func add(_ line: String, _ meaning: Meaning) {
         var parts: [Part] = []
@@ -70,7 +71,11 @@ struct TextEnvelopes: Sendable {
             }
         }
         close()
-        patterns.append((parts, meaning))
+        for byte in patterns.indices {
+            // A blank matches others, too.
+            if case .text(let text)? = parts.first, text[0] > 0x20, text[0] != byte { continue }
+            patterns[byte].append((parts, meaning))
+        }
     }
 
     /// Returns the places of all envelopes in a text, in order.
@@ -79,8 +84,9 @@ struct TextEnvelopes: Sendable {
         var start = bytes.startIndex
         while start < bytes.endIndex {
             let isAtWord = start == bytes.startIndex || !bytes[start - 1].isOfWord
-            let found = patterns.lazy.compactMap { place(of: $0.parts, in: bytes, at: start, $0.meaning) }
-            if isAtWord, let place = found.first {
+            let possible = isAtWord ? patterns[Int(bytes[start])] : []
+            let found = possible.lazy.compactMap { place(of: $0.parts, in: bytes, at: start, $0.meaning) }
+            if let place = found.first {
                 places.append(place)
                 start = place.range.upperBound
             } else {
