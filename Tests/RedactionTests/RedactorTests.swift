@@ -103,6 +103,7 @@ struct RedactorTests {
             #"\n\nSubject Name: CN=a, C=US\nIssuer Name: CN=b, O=A Ltd\nThumbprint: 7884622F8B80\n\nErrors:"#
         ),
         (#"Rights of CONTOSO\nSmith"#, #"Rights of domain-1\user-1"#),
+        (#"User=CONTOSO\nSmith; id=CONTOSO\nSmith"#, #"User=domain-1\user-1; id=domain-1\user-1"#),
         ("from ::ffff:10.7.0.100 and [::ffff:10.1.2.3]:443", "from ip-1 and [ip-2]:443"),
         ("Get-Service -DisplayName 'Service Bus*', 'Ann*'", "Get-Service -DisplayName 'Service Bus*', 'Ann*'"),
     ])

@@ -183,8 +183,14 @@ enum Accounts {
     private static func isLineEnd(_ text: Span<UInt8>, _ domain: Range<Int>, _ user: Range<Int>) -> Bool {
         let next = user.lowerBound + 1
         guard text[user.lowerBound] == UInt8(ascii: "n"), (0x41...0x5A).contains(text.byte(next)) else { return false }
-        return text.byte(domain.lowerBound - 1) == UInt8(ascii: "=") || text.has("issuer name:", at: next)
-            || text.has("thumbprint:", at: next)
+        if text.has("issuer name:", at: next) || text.has("thumbprint:", at: next) { return true }
+        // The attribute of a certificate's name is one or two letters, unlike those of users: `User=CONTOSO\nSmith`.
+        guard text.byte(domain.lowerBound - 1) == UInt8(ascii: "=") else { return false }
+        var start = domain.lowerBound - 1
+        while text.byte(start - 1).isLetter { start -= 1 }
+        return ["c", "cn", "dc", "l", "o", "ou", "s", "st"].contains(
+            text.string(start..<domain.lowerBound - 1).lowercased()
+        )
     }
 
     /// Returns whether the text is a JSON escape such as `\u003C` rather than a name.
