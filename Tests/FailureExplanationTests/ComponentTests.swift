@@ -217,6 +217,19 @@ struct ComponentTests {
         #expect(Explanation(of: text).place?.component.id == id)
     }
 
+    @Test(arguments: [
+        (
+            "Get-PnPListItem : The attempted operation is prohibited because it exceeds the list view threshold.",
+            "lists"
+        ), ("Login failed for user 'CONTOSO\\svc'. (Microsoft SQL Server, Error: 18456)", "sql"),
+    ])
+    func `A failure belongs to the component that reports it, not to one that passes it on or is mentioned`(
+        text: String,
+        id: String
+    ) {
+        #expect(Explanation(of: text).place?.component.id == id)
+    }
+
     @Test func `A field label does not count as a component's word`() {
         #expect(Components.find(text: "Web Application   Content Database   Status Failed") == nil)
         // The component that crashed is not the one that reports the crash.

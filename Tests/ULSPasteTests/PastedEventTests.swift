@@ -320,6 +320,32 @@ struct PastedEventTests {
         #expect(paste.only.messageText == "It is torn")
     }
 
+    @Test(arguments: [
+        ("Level: Information\nKeywords: Audit Failure", "Audit Failure"),
+        ("Event Type: Failure Audit", "Audit Failure"),
+        ("Level: Information\nKeywords: Audit Success", "Information"), ("Event Type: Success Audit", "Information"),
+        ("Level: Error\nKeywords: Classic", "Error"),
+        ("Ebene: Informationen\nSchlüsselwörter: Überwachung gescheitert", "Audit Failure"),
+    ])
+    func `A refused attempt in the security log is a problem`(fields: String, level: String) {
+        let paste = ReadPaste(
+            "Log Name: Security\nSource: Auditing\nEvent ID: 4625\n\(fields)\nDescription:\nAn account."
+        )
+        #expect(paste.only.summary == "4625 \(level)")
+        #expect(paste.only.messageText == "An account.")
+    }
+
+    @Test(arguments: [("0x8010000000000000", "Audit Failure"), ("0x8020000000000000", "Information")])
+    func `A refused attempt in XML is a problem, and its computer is the server`(keywords: String, level: String) {
+        let paste = ReadPaste(
+            "<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Auditing'/><EventID>4625</EventID><Level>0</Level>"
+                + "<Keywords>\(keywords)</Keywords><Computer>DC1.contoso.com</Computer></System>"
+                + "<EventData><Data Name='SubStatus'>0xc000006a</Data></EventData></Event>\n"
+        )
+        #expect(paste.only.summary == "4625 \(level)")
+        #expect(String(decoding: paste.only.server, as: UTF8.self) == "DC1.contoso.com")
+    }
+
     @Test func `A row ends a description, and prose ends a block copied from a log`() {
         let paste = ReadPaste("Source: X\nEvent ID: 7\nDescription: Torn\n\n\(PasteLimitsTests.row) Lost")
         #expect(paste.records.map(\.messageText) == ["Torn", "Lost"])

@@ -16,6 +16,12 @@ struct PastedTableTests {
         #expect(paste.quality.headers == 1)
     }
 
+    @Test func `The computer in an export of events is the server of each row`() {
+        let paste = ReadPaste("Level,Date and Time,Computer,Event ID,Message\nError,10/04/2026 10:00:00,WFE1,7,Torn\n")
+        #expect(String(decoding: paste.only.server, as: UTF8.self) == "WFE1")
+        #expect(paste.only.messageText == "Torn")
+    }
+
     @Test func `A PowerShell export with a type line, quotes and multiline cells is read`() {
         let paste = ReadPaste(
             """

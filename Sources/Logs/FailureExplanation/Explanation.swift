@@ -186,10 +186,8 @@ package struct Explanation: Sendable, Equatable {
     }
 
     private mutating func takePlaceOfOthers(in text: String) {
-        for found in decoded where found.evidence == .phrase || found.code.space == .sentence {
-            guard let id = found.code.component else { continue }
+        if let found = decoded.first(where: { $0.code.component != nil }), let id = found.code.component {
             takePlace(of: id, .message(String(decoding: Array(text.utf8)[found.range], as: UTF8.self)))
-            break
         }
         if let activity, let id = activity.activity.component {
             switch activity.evidence {

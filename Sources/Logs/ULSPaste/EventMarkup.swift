@@ -116,6 +116,7 @@ struct OpenEventMarkup {
         record.category = Self.plain(rendered.flatMap { Self.content("Task", in: $0) })
         let level = Self.plain(rendered.flatMap { Self.content("Level", in: $0) } ?? Self.content("Level", in: system))
         record.set(.level, to: Self.levels[level] ?? level)
+        record.set(.keywords, to: Self.plain(Self.content("Keywords", in: system)))
         record.setServer(Self.plain(Self.content("Computer", in: system)))
         record.correlation = Self.attribute("ActivityID", of: "Correlation", in: system)
             .filter { !"{}".utf8.contains($0) }

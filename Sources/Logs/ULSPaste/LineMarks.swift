@@ -119,7 +119,7 @@ extension LineMarks {
         if prefix != .column, LevelRow(line)?.isSure == true { return true }
         if TableHeader(separated: line, limits: limits) != nil { return true }
         guard prefix == .list, let key = BlockKey(line)?.column else { return false }
-        return key != .ignored
+        return !key.isCommon
     }
 
     /// The maximum number of prefixes before a row, as in a list of quoted search results.
@@ -158,7 +158,7 @@ extension LineMarks {
         }
         guard let plain = Emphasis.removed(from: text, inPart: true) else { return text }
         if let column = BlockKey(plain)?.column {
-            hasEmphasis = hasEmphasis || column != .ignored
+            hasEmphasis = hasEmphasis || !column.isCommon
             return plain
         }
         return hasEmphasis ? Emphasis.removed(from: text, inPart: false) ?? text : text
@@ -170,7 +170,7 @@ extension LineMarks {
         guard let last = text.last else { return false }
         if let plain = Emphasis.removed(from: text, inPart: true) { return BlockKey(plain)?.column != nil }
         if last == UInt8(ascii: "."), text.count > 1, text[text.count - 2].lowercased.isLowercase { return true }
-        guard let key = BlockKey(text)?.column, key != .ignored else { return false }
+        guard let key = BlockKey(text)?.column, !key.isCommon else { return false }
         let word = text[(text.lastIndex(of: 0x20).map { $0 + 1 } ?? 0)...]
         return !word.contains(UInt8(ascii: "\\")) && last != UInt8(ascii: ":")
     }

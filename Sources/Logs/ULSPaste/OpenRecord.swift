@@ -167,8 +167,6 @@ struct BlockKey {
     fileprivate let isOfOtherLanguage: Bool
     /// Whether the name is `Date`, whose time of day the older event log has below it.
     fileprivate let isDate: Bool
-    /// Whether the value is the server that wrote an event.
-    fileprivate let isComputer: Bool
 
     /// Whether the name is unknown, and a sentence follows, or so many words that they are more than a value.
     fileprivate let isOfSentence: Bool
@@ -186,7 +184,6 @@ struct BlockKey {
         isOfEventLog = PasteColumn.isOfEventLog(line[name])
         isOfOtherLanguage = PasteColumn.isOfOtherLanguage(line[name])
         isDate = line[name].map(\.lowercased) == Array("date".utf8)
-        isComputer = PasteColumn.isComputer(line[name])
         let value = line[line.trimmed(valueStart..<line.count)]
         let blanks = value.count { $0 == 0x20 }
         isOfSentence = column == nil && (blanks >= 4 || blanks >= 2 && value.last == UInt8(ascii: "."))
@@ -242,7 +239,6 @@ struct OpenBlock {
     private var valueStart = 0
     private var hasInnerBlank = false
     private var isDate = false
-    private var isComputer = false
     private var wasCut = false
     /// The number of bytes in the finished values.
     private var size = 0
@@ -325,7 +321,7 @@ struct OpenBlock {
             if isText { return extend(by: line) }
         }
         let isTimeOfDate = isTimeOfDate(column, key, line)
-        guard column == .ignored || !seen.contains(column) || isTimeOfDate,
+        guard column.isCommon || !seen.contains(column) || isTimeOfDate,
             !(line.isBehindBlank && hasMessage && !hasInnerBlank) || column == .eventXML
         else { return .ended }
         hasInnerBlank = hasInnerBlank || line.isBehindBlank
@@ -352,7 +348,7 @@ struct OpenBlock {
     /// Returns whether a key below a description begins another record.
     private func isNextRecord(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
         guard column != .logName else { return true }
-        guard column == firstColumn, column != .ignored, key.indentation <= indentation else { return false }
+        guard column == firstColumn, !column.isCommon, key.indentation <= indentation else { return false }
         // ASP.NET descriptions also contain an event ID, but it is not a number.
         let value = line.bytes[line.bytes.trimmed(key.valueStart..<line.bytes.count)]
         return column != .eventID || !value.isEmpty && value.allSatisfy(\.isDigit)
@@ -382,7 +378,7 @@ struct OpenBlock {
     private func isMessage(_ line: PasteLine) -> Bool {
         // A key that only the event log has marks an event as well as an event ID does.
         guard seen.contains(.eventID) || (firstColumn == .logName || hasEventLogKey) && seen.contains(.level),
-            !seen.contains(.message), !value.isEmpty || column == .ignored
+            !seen.contains(.message), !value.isEmpty || column.isCommon
         else { return false }
         // `Volume Shadow Copy Service error: Unexpected error calling routine` is a sentence rather than a key.
         return line.isBehindBlank || BlockKey(line.bytes)?.isOfSentence != false
@@ -421,7 +417,6 @@ struct OpenBlock {
         hasEventLogKey = hasEventLogKey || key.isOfEventLog
         isOfOtherLanguage = isOfOtherLanguage || key.isOfOtherLanguage
         isDate = key.isDate
-        isComputer = key.isComputer
         valueStart = key.valueStart
         value = JoinedText(limit: max(0, limits.record - size))
         _ = extend(
@@ -437,7 +432,6 @@ struct OpenBlock {
 
     private mutating func end() {
         record.set(column, to: value.bytes)
-        if isComputer { record.setServer(value.bytes[value.bytes.trimmed]) }
         wasCut = wasCut || value.wasCut
         size += value.bytes.count
         value = JoinedText(limit: max(0, limits.record - size))

@@ -185,7 +185,7 @@ struct TableHeader: Equatable {
 
     private static func isHeader(_ columns: [PasteColumn?]) -> Bool {
         let known = Set(columns.compactMap(\.self))
-        return known.subtracting([.ignored]).count >= 3 && (known.contains(.message) || known.contains(.eventID))
+        return known.count { !$0.isCommon } >= 3 && (known.contains(.message) || known.contains(.eventID))
     }
 }
 

@@ -181,7 +181,7 @@ extension PasteReader {
             }
         } else if let first = pendingKey, let key = BlockKey(line.bytes)?.column,
             let above = BlockKey(first.bytes)?.column,
-            key != .ignored || above == .eventID || above == .logName, key != above,
+            !key.isCommon || above == .eventID || above == .logName, key != above,
             !isEndOfErrorPage(above, key),
             let block = OpenBlock(first, limits: limits)
         {
@@ -273,7 +273,7 @@ extension PasteReader {
     private func beginsBlock(_ line: PasteLine) -> Bool {
         (row == nil || line.isBehindBlank) && table == nil
             && !(message?.isHealthEvent == true && message?.takes(line) == true)
-            && ![nil, .ignored].contains(BlockKey(line.bytes)?.column)
+            && BlockKey(line.bytes)?.column?.isCommon == false
             && BlockKey(line.bytes)?.column != .eventXML
     }
 

@@ -73,8 +73,15 @@ enum PasteColumn: Hashable {
     /// The first line of a copy from the Windows event log, and the line after its description.
     case logName
     case eventXML
+    /// The computer that wrote an event of Windows, which becomes the record's server.
+    case computer
+    /// The keywords of an event of Windows, below its level; `Audit Failure` takes its place.
+    case keywords
     /// A column that exports have but records don't.
     case ignored
+
+    /// Whether the column proves nothing about a text, because many texts have such a key.
+    var isCommon: Bool { [.computer, .keywords, .ignored].contains(self) }
 
     /// Finds the column with this name; nil if no export is known to have it.
     ///
@@ -122,9 +129,9 @@ enum PasteColumn: Hashable {
             .continuation: ["continuation"],
             .logName: ["logname"],
             .eventXML: ["eventxml"],
-            .ignored: [
-                "context", "server", "computer", "keywords", "user", "opcode", "rulesettings",
-            ],
+            .computer: ["computer"],
+            .keywords: ["keywords"],
+            .ignored: ["context", "server", "user", "opcode", "rulesettings"],
         ]
         var columns: [[UInt8]: PasteColumn] = [:]
         for (column, all) in names {
@@ -142,15 +149,6 @@ enum PasteColumn: Hashable {
     static func isOfOtherLanguage(_ name: some Sequence<UInt8>) -> Bool {
         letters(of: name).map { EventLogWords.fields[$0] != nil } ?? false
     }
-
-    /// Returns whether the value of the column with this name is the server that wrote an event.
-    static func isComputer(_ name: some Sequence<UInt8>) -> Bool { letters(of: name).map(computers.contains) ?? false }
-
-    private static let computers = Set(
-        [
-            "computer", "ordinateur", "equipo", "computador", "Компьютер", "コンピューター", "计算机", "電腦",
-        ].map { $0.utf8.map(\.lowercased) }
-    )
 
     private static let eventLogNames = Set(
         [
@@ -187,6 +185,9 @@ extension PastedRecord {
             if !text.isEmpty { message += (message.isEmpty ? [] : [0x0A]) + name.utf8 + text }
         case .correlation: correlation = text
         case .continuation: isContinuation = isContinuation || text.map(\.lowercased) == Array("true".utf8)
+        case .computer: setServer(text[text.trimmed])
+        case .keywords:
+            if EventLogWords.failedAudits.contains(Array(text[text.trimmed])) { level = EventLogWords.failedAudit }
         case .ignored, .logName, .eventXML: break
         }
     }

@@ -336,15 +336,31 @@ enum EventLogWords {
         return levels
     }()
 
+    /// The level of a refused attempt in the security log, whose events have no other level than information.
+    static let failedAudit = Array("Audit Failure".utf8)
+
+    /// The keywords of the security log's events about a refused attempt, in words and as the mask of XML.
+    static let failedAudits = Set(
+        [
+            "Audit Failure", "Überwachungsfehler", "Überwachung gescheitert", "Échec de l’audit", "Échec de l'audit",
+            "0x8010000000000000",
+        ].map { Array($0.utf8) }
+    )
+
     private static let languages = [
-        german, french, spanish, portuguese, italian, dutch, russian, japanese, chinese,
+        english, german, french, spanish, portuguese, italian, dutch, russian, japanese, chinese,
     ]
 
+    /// The security log of older Windows has the result of an audit in place of a level.
+    private static let english = Language(
+        fields: [:],
+        levels: ["Failure Audit": "Audit Failure", "Success Audit": "Information"]
+    )
     private static let german = Language(
         fields: [
             .logName: ["protokollname"], .area: ["quelle"], .time: ["datum"], .eventID: ["ereignisid"],
             .category: ["aufgabenkategorie"], .level: ["ebene"], .message: ["beschreibung"],
-            .eventXML: ["ereignisxml"], .ignored: ["schlüsselwörter", "benutzer"],
+            .eventXML: ["ereignisxml"], .keywords: ["schlüsselwörter"], .ignored: ["benutzer"],
         ],
         levels: [
             "Kritisch": "Critical", "Fehler": "Error", "Warnung": "Warning", "Informationen": "Information",
@@ -355,7 +371,7 @@ enum EventLogWords {
         fields: [
             .logName: ["nomdujournal"], .eventID: ["iddel’événement", "iddel'événement", "iddelévénement"],
             .category: ["catégoriedelatâche"], .level: ["niveau"], .eventXML: ["xmldel’événement", "xmldel'événement"],
-            .ignored: ["motsclés", "utilisateur", "ordinateur"],
+            .keywords: ["motsclés"], .ignored: ["utilisateur"], .computer: ["ordinateur"],
         ],
         levels: [
             "Critique": "Critical", "Erreur": "Error", "Avertissement": "Warning", "Commentaires": "Verbose",
@@ -366,7 +382,8 @@ enum EventLogWords {
             .logName: ["nombrederegistro"], .area: ["origen"], .time: ["fecha"],
             .eventID: ["iddelevento", "iddeevento"],
             .category: ["categoríadelatarea"], .level: ["nivel"], .message: ["descripción"],
-            .eventXML: ["xmldeevento", "xmldelevento"], .ignored: ["palabrasclave", "usuario", "equipo"],
+            .eventXML: ["xmldeevento", "xmldelevento"], .keywords: ["palabrasclave"], .ignored: ["usuario"],
+            .computer: ["equipo"],
         ],
         levels: [
             "Crítico": "Critical", "Advertencia": "Warning", "Información": "Information", "Detallado": "Verbose",
@@ -378,7 +395,7 @@ enum EventLogWords {
             .eventID: ["iddoevento", "identificaçãodoevento", "iddeevento"],
             .category: ["categoriadatarefa", "categoriadetarefas"], .level: ["nível"],
             .message: ["descrição"], .eventXML: ["xmldeevento", "xmldoevento"],
-            .ignored: ["palavraschave", "usuário", "utilizador", "computador"],
+            .keywords: ["palavraschave"], .ignored: ["usuário", "utilizador"], .computer: ["computador"],
         ],
         levels: ["Erro": "Error", "Aviso": "Warning", "Informações": "Information", "Detalhado": "Verbose"]
     )
@@ -386,14 +403,15 @@ enum EventLogWords {
         fields: [
             .logName: ["nomeregistro"], .area: ["origine"], .eventID: ["idevento"], .category: ["categoriaattività"],
             .level: ["livello"], .message: ["descrizione"], .eventXML: ["xmlevento"],
-            .ignored: ["parolechiave", "utente"],
+            .keywords: ["parolechiave"], .ignored: ["utente"],
         ],
         levels: ["Critico": "Critical", "Errore": "Error", "Avviso": "Warning", "Informazioni": "Information"]
     )
     private static let dutch = Language(
         fields: [
             .logName: ["logboeknaam"], .area: ["bron"], .eventID: ["gebeurtenisid"], .category: ["taakcategorie"],
-            .message: ["beschrijving"], .eventXML: ["gebeurtenisxml"], .ignored: ["trefwoorden", "gebruiker"],
+            .message: ["beschrijving"], .eventXML: ["gebeurtenisxml"], .keywords: ["trefwoorden"],
+            .ignored: ["gebruiker"],
         ],
         levels: ["Kritiek": "Critical", "Fout": "Error", "Waarschuwing": "Warning", "Informatie": "Information"]
     )
@@ -401,7 +419,7 @@ enum EventLogWords {
         fields: [
             .logName: ["Имяжурнала"], .area: ["Источник"], .time: ["Дата"], .eventID: ["Кодсобытия"],
             .category: ["Категориязадачи"], .level: ["Уровень"], .message: ["Описание"], .eventXML: ["Xmlсобытия"],
-            .ignored: ["Ключевыеслова", "Пользователь", "Компьютер"],
+            .keywords: ["Ключевыеслова"], .ignored: ["Пользователь"], .computer: ["Компьютер"],
         ],
         levels: [
             "Критический": "Critical", "Ошибка": "Error", "Предупреждение": "Warning", "Сведения": "Information",
@@ -412,7 +430,7 @@ enum EventLogWords {
         fields: [
             .logName: ["ログの名前"], .area: ["ソース"], .time: ["日付"], .eventID: ["イベントid"],
             .category: ["タスクのカテゴリ"], .level: ["レベル"], .message: ["説明", "メッセージ"],
-            .eventXML: ["イベントxml"], .ignored: ["キーワード", "ユーザー", "コンピューター"],
+            .eventXML: ["イベントxml"], .keywords: ["キーワード"], .ignored: ["ユーザー"], .computer: ["コンピューター"],
         ],
         levels: [
             "重大": "Critical", "重要": "Critical", "エラー": "Error", "警告": "Warning", "情報": "Information",
@@ -423,7 +441,7 @@ enum EventLogWords {
         fields: [
             .logName: ["日志名称", "記錄檔名稱"], .area: ["来源", "來源"], .time: ["日期"], .eventID: ["事件id", "事件識別碼"],
             .category: ["任务类别", "工作類別"], .level: ["级别", "等級"], .message: ["描述"],
-            .eventXML: ["事件xml"], .ignored: ["关键字", "關鍵字", "用户", "使用者", "计算机", "電腦"],
+            .eventXML: ["事件xml"], .keywords: ["关键字", "關鍵字"], .ignored: ["用户", "使用者"], .computer: ["计算机", "電腦"],
         ],
         levels: [
             "关键": "Critical", "重大": "Critical", "错误": "Error", "錯誤": "Error", "警告": "Warning", "信息": "Information",

@@ -359,7 +359,7 @@ public struct ULSLevel: Hashable, Sendable {
 
     private static let ranks: [String: Int] = [
         "critical": 1, "errorcritical": 1, "unexpected": 2, "exception": 2, "assert": 2, "error": 2, "monitorable": 3,
-        "warning": 4, "high": 5, "medium": 6, "information": 7, "verbose": 8, "verboseex": 9,
+        "audit failure": 3, "warning": 4, "high": 5, "medium": 6, "information": 7, "verbose": 8, "verboseex": 9,
     ]
 }
 

@@ -62,11 +62,36 @@ struct ClusterTests {
         statuses: [String],
         severity: Severity
     ) throws {
-        let row = "2024-03-11 11:03:10 10.0.0.5 GET /a.aspx - 443 - 10.0.0.9 Safari/537.36 -"
-        let rows = statuses.map { "\(row) \($0) 15\n" }
-        let reader = LogReader(text: Array(rows.joined().utf8), name: "mail.txt")
+        for client in ["10.0.0.9 Safari/537.36 -", "10.0.0.9 HTTP/1.1 Safari/537.36 -", "10.0.0.9 HTTP/1.1"] {
+            let rows = statuses.map { "2024-03-11 11:03:10 10.0.0.5 GET /a.aspx - 443 - \(client) \($0) 15\n" }
+            let reader = LogReader(text: Array(rows.joined().utf8), name: "mail.txt")
+            let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
+            #expect(report.unexplained.map(\.severity) == [severity])
+        }
+    }
+
+    @Test(arguments: [("Audit Failure", 1), ("Audit Success", 0)])
+    func `A refused attempt in the security log is a problem of the component that its category names`(
+        keywords: String,
+        count: Int
+    ) throws {
+        let text = """
+            Log Name: Security
+            Source: Microsoft-Windows-Security-Auditing
+            Event ID: 4771
+            Task Category: Kerberos Authentication Service
+            Level: Information
+            Keywords: \(keywords)
+            Description:
+            Kerberos pre-authentication failed.
+
+            Certificate Information:
+            \tCertificate Issuer Name:
+            """
+        let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
         let report = try Diagnosis(rules: RuleSet([])).report(on: reader)
-        #expect(report.unexplained.map(\.severity) == [severity])
+        #expect(report.unexplained.count == count)
+        #expect(report.unexplained.allSatisfy { $0.explanation.place?.component == "Kerberos and Windows sign-in" })
     }
 
     @Test(arguments: [("System.Web.HttpResponse.End()", Severity.info), ("Contoso.Job.Run()", .warning)])

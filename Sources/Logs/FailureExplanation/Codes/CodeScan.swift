@@ -221,7 +221,7 @@ struct CodeScan {
         {
             return addKnown(word, FailureCodes.mailReply, .sentence)
         }
-        if 400...599 ~= number { readRequest(word, number) }
+        if 400...599 ~= number, readRequest(word, number) { return }
         if word.count == 10, number > 0x7FFF_FFFF {
             if context(before: word.lowerBound).isFullError { addStructured(word, number, isSaid: false) }
             return
@@ -342,23 +342,24 @@ struct CodeScan {
     }
 
     /// Reads a failed request in a row of an IIS log: a status, a substatus and a Windows error after the request.
-    private mutating func readRequest(_ word: Range<Int>, _ number: UInt64) {
+    private mutating func readRequest(_ word: Range<Int>, _ number: UInt64) -> Bool {
         let rest = bytes[word.upperBound...].prefix(32).split { $0 <= 0x20 }.prefix { CodeNumber.decimal($0) != nil }
-        guard rest.count > 1, let error = CodeNumber.decimal(rest[1]) else { return }
+        guard rest.count > 1, let error = CodeNumber.decimal(rest[1]) else { return false }
         let row = bytes[..<word.lowerBound].suffix(1024).split { $0 <= 0x20 }
         let date = row.lastIndex { $0.count == 10 && $0.split(separator: UInt8(ascii: "-")).map(\.count) == [4, 2, 2] }
         guard let date, let target = row[date...].firstIndex(where: { $0.first == UInt8(ascii: "/") }),
             4...6 ~= target - date, row[target - 1].allSatisfy(\.isUppercase), row.last?.allSatisfy(\.isDigit) == false
-        else { return }
+        else { return false }
         if number == 401, let next = nextStatus(row[date...], target - date, behind: word.upperBound) {
             // Only the last response of a sign-in counts.
             if 200..<400 ~= next { addKnown(word, FailureCodes.signIn, .sentence) }
-            return
+            return true
         }
         addKnown(word, status(number, rest[0]) ?? number, .http)
         addStructured(rest[1].indices, error, isSaid: true)
         // That access was denied (5) only repeats the status.
         if error > 0, number != 401 || error != 5 { addKnown(rest[1].indices, error, .win32) }
+        return true
     }
 
     /// Returns the status of the next row with the same columns for the same method, target and client, whose address
