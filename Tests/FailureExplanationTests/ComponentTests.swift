@@ -230,6 +230,13 @@ struct ComponentTests {
         #expect(Explanation(of: text).place?.component.id == id)
     }
 
+    @Test func `The class that reads the directory for an import belongs to the import`() {
+        let text =
+            "The user has insufficient access rights.\n   at "
+            + "Microsoft.Office.Server.UserProfiles.ActiveDirectoryImportConnection.DirSyncSearch(String name)"
+        #expect(Explanation(of: text).place?.component.id == "profile-import")
+    }
+
     @Test func `A field label does not count as a component's word`() {
         #expect(Components.find(text: "Web Application   Content Database   Status Failed") == nil)
         // The component that crashed is not the one that reports the crash.

@@ -66,6 +66,7 @@ struct FrameTests {
         ("The request to the server 'X' has timed out", "timed-out"), ("The list 'A' already exists", "exists"),
         ("Failed to validate the signature.", "bad-signature"),
         ("The database 'A' is full: insufficient disk space", "full"),
+        ("Feeding stopped: there is not enough free space on volume 'D:'", "full"),
         ("Job X, id 1 not applicable, ignoring", "skipped"), ("The queue 'A' is throttled", "throttled"),
         ("It cannot be deployed as part of a sandboxed solution.", "not-allowed-here"),
     ])
@@ -89,6 +90,16 @@ struct FrameTests {
     func `Text that reports a success or contains a title, an address or an ID shows no failure`(text: String) {
         let explanation = Explanation(of: text)
         #expect(explanation.frame.failure == nil && explanation.decoded == [] && explanation.chains == [])
+    }
+
+    @Test(arguments: ["System.ArgumentException: ", "A. (InvalidOperationException): ", "Contoso.NotReadyException: "])
+    func `The message of an exception gives the reason of the failure before it`(type: String) {
+        let text = "The service 'Broker' failed to start. \(type)The certificate is not found."
+        #expect(frame(text).failure?.value.id == "absent")
+        #expect(
+            frame("The certificate is not found. The service 'Broker' failed to start.").failure?.value.id
+                == "not-started"
+        )
     }
 
     @Test func `A negated success does not count as a success`() {

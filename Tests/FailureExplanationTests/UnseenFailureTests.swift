@@ -224,6 +224,7 @@ struct UnseenFailureTests {
         "The site 'https://contoso.sharepoint.com/sites/a' was not found.",
         "m365 spo site get: the site 'https://contoso.sharepoint.com/sites/a' was not found.",
         "Set-SPOSite : Access is denied to the site 'Teams'.",
+        "Get-PnPWeb : The remote server returned an error: (401) Unauthorized. (https://contoso.sharepoint.com/sites/a)",
     ])
     func `A failure in Microsoft 365 needs no check of a farm`(text: String) {
         #expect(Explanation(of: text).checks.allSatisfy { !$0.isOfFarm }, "\(commands(text))")

@@ -40,6 +40,15 @@ struct RedactorTests {
         #expect(redacted(text) == expected)
     }
 
+    @Test(arguments: [
+        (#"the availability replica 'SQLB\SP' is lost"#, "the availability replica 'host-1' is lost"),
+        (#"The instance SQL01\SP2016 is down"#, "The instance host-1 is down"),
+        (#"instance of CONTOSO\ann"#, #"instance of domain-1\user-1"#),
+    ])
+    func `A server with its instance of SQL Server is no account`(text: String, expected: String) {
+        #expect(redacted(text) == expected)
+    }
+
     @Test func `The blank in the name of a library does not end an address`() {
         let text = "The file https://sp.contoso.com/sites/hr/Shared Documents/Salaries/Pay.xlsx is locked"
         #expect(redacted(text) == "The file https://host-1/sites/path-1/Shared Documents/path-2/path-3.xlsx is locked")

@@ -77,7 +77,15 @@ package struct Explanation: Sendable, Equatable {
     ///   - area: The area of the row, if the text is from a row.
     ///   - category: The category of the row.
     ///   - process: The process of the row.
-    package init(of text: String, area: String? = nil, category: String? = nil, process: String? = nil) {
+    ///   - eventID: The event ID of the row: the number of an event of Windows, which has the same meaning in all
+    ///     languages.
+    package init(
+        of text: String,
+        area: String? = nil,
+        category: String? = nil,
+        process: String? = nil,
+        eventID: String? = nil
+    ) {
         let whole = text.prefix(utf8Bytes: ExceptionText.maximumBytes).withLineEnds
         let page = ServerPage(whole)
         let text = page?.evidence ?? WizardRows.errors(in: whole) ?? whole
@@ -85,6 +93,7 @@ package struct Explanation: Sendable, Equatable {
         let plain = String(decoding: Array(text.utf8).withPlainMarks, as: UTF8.self)
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
         decoded = Self.codes(in: plain, words, facts, beside: columns)
+        if decoded.isEmpty, let area, let eventID { decoded = FailureCodes.find(event: eventID, of: area) }
         chains = Self.chains(in: text)
         frame = FailureFrame(words, chains, decoded, process: process)
         if let page { frame.take(page, decoded) }
@@ -101,6 +110,9 @@ package struct Explanation: Sendable, Equatable {
             text: frame.withoutGuess(plain.withoutAllowedElements.withoutCmdletSpace)
         )
         takePlaceOfSigns(in: text)
+        if decoded.first?.evidence == .event, case .message = place?.evidence {
+            place?.evidence = .category("\(area ?? "") \(eventID ?? "")")
+        }
         judgeMention(words, area: area, category: category)
         for index in decoded.indices { decoded[index].code.heed(isAside ? nil : place?.component.id) }
         keepInnermostCauses(in: text)

@@ -24,8 +24,20 @@ enum Accounts {
             !Pseudonyms.isPseudonym(text.string(domain)), !isAlternative(text, domain, user),
             !isLineEnd(text, domain, user)
         else { return nil }
+        if isServer(text, domain) {
+            return Detection([.name(.host, domain.lowerBound..<user.upperBound)], end: user.upperBound)
+        }
         return Detection(parts(domain, separator, user, text), end: user.upperBound)
     }
+
+    /// Returns whether the name is a server with its instance of SQL Server: `the availability replica 'SQL1\SP'`.
+    private static func isServer(_ text: Span<UInt8>, _ domain: Range<Int>) -> Bool {
+        let isQuoted = domain.lowerBound > 0 && "'\"".utf8.contains(text[domain.lowerBound - 1])
+        let start = domain.lowerBound - (isQuoted ? 1 : 0)
+        return servers.contains { text.has($0, at: start - $0.utf8CodeUnitCount) }
+    }
+
+    private static let servers: [StaticString] = ["replica ", "instance ", "server "]
 
     /// Returns whether a backslash takes the place of a slash: `C\C++`, `AD\LDS`, `client\server`.
     private static func isAlternative(_ text: Span<UInt8>, _ domain: Range<Int>, _ user: Range<Int>) -> Bool {

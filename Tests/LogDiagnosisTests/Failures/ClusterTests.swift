@@ -94,6 +94,29 @@ struct ClusterTests {
         #expect(report.unexplained.allSatisfy { $0.explanation.place?.component == "Kerberos and Windows sign-in" })
     }
 
+    @Test(arguments: [
+        ("Microsoft-Windows-WAS", "5021", "Warnung", "Windows (WAS) could not sign in with the account"),
+        ("WAS", "5059", "Fehler", "IIS switched an application pool off"), ("WAS", "5021", "Informationen", nil),
+        ("WAS", "5999", "Warnung", nil), ("Anders", "5021", "Warnung", nil),
+        ("MSSQL$SP", "18456", "Warnung", "SQL Server refused the login"),
+    ])
+    func `The number of an event of Windows has the same meaning in all languages`(
+        source: String,
+        number: String,
+        level: String,
+        headline: String?
+    ) throws {
+        let text =
+            "Protokollname: System\nQuelle: \(source)\nEreignis-ID: \(number)\nEbene: \(level)\nBeschreibung:\nEs ist so.\n"
+        let reader = LogReader(text: Array(text.utf8), name: "mail.txt")
+        let kinds = try Diagnosis(rules: RuleSet([])).report(on: reader).unexplained
+        #expect(kinds.count == (headline == nil ? 0 : 1))
+        for kind in kinds {
+            #expect(kind.explanation.headline?.hasPrefix(headline ?? "-") == true, "\(kind.explanation)")
+            #expect(kind.explanation.decoded.allSatisfy { $0.contains("(by the event ID)") })
+        }
+    }
+
     @Test(arguments: [("System.Web.HttpResponse.End()", Severity.info), ("Contoso.Job.Run()", .warning)])
     func `The exception with which a redirect ends a page is no warning`(frame: String, severity: Severity) throws {
         let text = "System.Threading.ThreadAbortException: Thread was being aborted.\n   at \(frame)\n"

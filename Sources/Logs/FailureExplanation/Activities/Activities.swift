@@ -232,8 +232,8 @@ package struct FoundActivity: Sendable, Equatable {
 ///
 /// A frame is the end of a qualified method name, or of a type name alone. A line may have several frames; each text
 /// has its own line, matches only at the start of a word, and ignores case. The text in parentheses is a condition: a
-/// kind of code (``FailureCode/Kind``), a code (`sql:2601`), or the last name of an exception's type. `generic: yes`
-/// marks an activity that contains many others.
+/// kind of code (``FailureCode/Kind``), a code (`sql:2601`), or the last name of an exception's type; `, ` separates
+/// several. `generic: yes` marks an activity that contains many others.
 typealias ActivityFile = EntryFile<ActivityEntry>
 
 /// An activity with its evidence.
@@ -271,10 +271,11 @@ struct ActivityEntry: SectionEntry {
         case .member("generic", let value): activity.isGeneric = value == "yes"
         case .member("usually", let value): activity.causes.append(String(value))
         case .member(let key, let value):
-            guard key.hasPrefix("usually("), key.hasSuffix(")"),
-                let condition = Condition(key.dropFirst("usually(".count).dropLast())
-            else { return false }
-            conditional.append((condition, String(value)))
+            guard key.hasPrefix("usually("), key.hasSuffix(")") else { return false }
+            for text in key.dropFirst("usually(".count).dropLast().split(whereSeparator: { ", ".contains($0) }) {
+                guard let condition = Condition(text) else { return false }
+                conditional.append((condition, String(value)))
+            }
         }
         return true
     }

@@ -111,7 +111,9 @@ package struct Check: Sendable, Equatable {
 /// A code in a text, and the evidence for it.
 package struct FoundCode: Sendable, Equatable {
     /// A phrase is a known sentence in place of a number; it never outranks a number.
-    package enum Evidence: String, Sendable, CaseIterable { case number, name, phrase }
+    ///
+    /// The source and the number of an event of Windows identify its text, whatever language it is in.
+    package enum Evidence: String, Sendable, CaseIterable { case number, name, phrase, event }
 
     package var code: FailureCode
     package var evidence: Evidence
@@ -155,6 +157,19 @@ package enum FailureCodes {
         let numbers = scan.candidates().filter { number in !phrases.contains { $0.states(number) } }
         let found = numbers + phrases
         return FoundCodes.chosen(HTMLBody(in: bytes)?.told(of: found) ?? found)
+    }
+
+    /// Finds the code that stands for an event of Windows: for one of SQL Server, that with the same number; for others,
+    /// the sentence for which the tables have the source and the number, as in `Microsoft-Windows-WAS 5021`.
+    package static func find(event number: String, of source: String) -> [FoundCode] {
+        let ofSQL = source.hasPrefix("MSSQL") ? UInt64(number).flatMap { code($0, in: .sql) } : nil
+        let known = ["", "Microsoft-Windows-"].flatMap { prefix in
+            let event = Array("\(prefix)\(source) \(number)".utf8)
+            return PhraseTable.builtIn.matches(in: event).filter { $0.range.count == event.count }
+        }
+        return ([ofSQL].compactMap(\.self) + known.map(\.code)).map {
+            FoundCode(code: $0, evidence: .event, range: 0..<0)
+        }
     }
 
     /// Looks up a user's input: `0x800703FA`, `1332`, `-2147024894`, `sql:4060`, `http:503.2`, `data 52e`, a name, a

@@ -283,7 +283,10 @@ struct ComponentEntry: SectionEntry {
         case .member("away", let value): component.isAway = value == "yes"
         case .member(let key, let value):
             guard key.hasPrefix("usually("), key.hasSuffix(")") else { return false }
-            component.usually[String(key.dropFirst("usually(".count).dropLast())] = String(value)
+            let classes = key.dropFirst("usually(".count).dropLast()
+            for id in classes.split(whereSeparator: { ", ".contains($0) }) {
+                component.usually[String(id)] = String(value)
+            }
         }
         return true
     }

@@ -35,18 +35,21 @@ extension FrameTables {
         not no never without failed fails cannot unable unless until nicht pas error
         """.wordSet
 
-    /// Returns the failure phrase that gives the reason in its clause, or else the longest one in the text; if several
-    /// are equally long, the first in the order of the classes.
+    /// Returns the failure phrase of an exception's message, that which gives the reason in its clause, or else the
+    /// longest one in the text; if several are equally long, the first in the order of the classes.
     func failure(in text: FrameText, from clause: Int = 0) -> WordPatterns.Match? {
         let matches = failurePatterns.matches(in: text.words).filter {
             $0.clause >= clause && (!failures[$0.entry].isOfEvents || text.reportsEvent($0.clause))
                 && !isCondition($0, in: text)
                 && !isMentioned($0, in: text)
         }
+        let thrown = text.thrownClauses
         return matches.max { one, other in
             // "Failed" and "unexpected" carry the least information, regardless of the number of words.
             let (rank, otherRank) = (failures[one.entry].rank, failures[other.entry].rank)
             if rank != otherRank { return rank < otherRank }
+            let (isThrown, isOtherThrown) = (thrown.contains(one.clause), thrown.contains(other.clause))
+            if isThrown != isOtherThrown { return isOtherThrown }
             if one.clause == other.clause {
                 let (isReason, isOtherReason) = (reason(one, in: text) != nil, reason(other, in: text) != nil)
                 if isReason != isOtherReason { return isOtherReason }

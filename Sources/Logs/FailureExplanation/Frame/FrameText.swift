@@ -368,6 +368,14 @@ struct FrameText {
     /// The types of exceptions that the envelopes name.
     var exceptions: [String] { envelopes.flatMap(\.names).filter { $0.hasSuffix("Exception") } }
 
+    /// The clauses that begin the messages of exceptions.
+    var thrownClauses: Set<Int> {
+        let types = identifiers.filter { $0.text.hasSuffix("Exception") && $0.place < words.count }
+        return Set(
+            types.map { words[$0.place].clause + ($0.text.lowercased().hasPrefix(words[$0.place].text) ? 1 : 0) }
+        )
+    }
+
     /// The category of an error of PowerShell.
     var category: String? { envelopes.lazy.compactMap(\.category).first }
 

@@ -145,6 +145,6 @@ extension Check {
 
     private static let ofFarm = [
         "Central Administration", "IIS", "ULS", "OWSTIMER", "w3wp", "SPTimerV4", "stsadm", "fastctl", "inetpub",
-        "the farm",
+        "the farm", "setspn", "Lsa",
     ]
 }

@@ -417,12 +417,7 @@ struct AbsenceState: CheckState {
         if match.meets(expected) { waiting[key] = nil }
         guard match.meets(after), waiting[key] == nil else { return }
         makeRoom(time)
-        waiting[key] = Waiting(
-            time: time,
-            server: match.event.server,
-            sighting: Sighting(match),
-            last: time.instant
-        )
+        waiting[key] = Waiting(time: time, server: match.event.server, sighting: Sighting(match), last: time.instant)
     }
 
     private func isOver(_ open: Waiting, at time: LogTime) -> Bool {

@@ -138,11 +138,7 @@ struct RuleState {
                 )
                 checks.append((entry.key.value, state))
             case .absence(let absence):
-                let state = AbsenceState(
-                    absence,
-                    after: number(absence.after),
-                    expected: number(absence.expect)
-                )
+                let state = AbsenceState(absence, after: number(absence.after), expected: number(absence.expect))
                 checks.append((entry.key.value, state))
             case .config, .differs, .quality, .farm: continue
             }

@@ -282,7 +282,8 @@ private struct ClusterWeight: Comparable {
 extension FailureKind {
     /// Whether only a thorough reading can reveal information.
     var needsReading: Bool {
-        name.exception == nil && !count.signs.isDisjoint(with: [.code, .phrase]) || name.eventID.isEmpty
+        let saysLittle = !count.signs.isDisjoint(with: [.code, .phrase]) || count.signs.isEmpty && count.worst > 3
+        return name.exception == nil && saysLittle || name.eventID.isEmpty
     }
 }
 

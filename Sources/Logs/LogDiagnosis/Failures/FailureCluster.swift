@@ -248,6 +248,7 @@ extension FailureReading {
             area: event.text(.area),
             category: event.text(.category),
             process: event.text(.process),
+            eventID: event.text(.eventID),
             isVerbose: event.level.rank >= 8
         )
     }
@@ -261,12 +262,13 @@ extension FailureReading {
         area: String = "",
         category: String = "",
         process: String = "",
+        eventID: String = "",
         isCut: Bool = false,
         isVerbose: Bool = false,
         givesReasons: Bool = true
     ) {
         self.init()
-        var explanation = Explanation(of: text, area: area, category: category, process: process)
+        var explanation = Explanation(of: text, area: area, category: category, process: process, eventID: eventID)
         if isCut { explanation.forgetRuntimePlace() }
         let link = explanation.exception.flatMap { $0.type == nil && $0.message.isEmpty ? nil : $0 }
         // In a verbose row, a number without a name may be any value.
@@ -367,7 +369,8 @@ extension FailureReading {
     /// Returns the number, name and meaning, such as `0x80070005 E_ACCESSDENIED: the account has no right`.
     private static func words(of found: FoundCode) -> String {
         // A search for this number would not find it in the row.
-        let title = found.evidence == .phrase ? "\(found.code.title) (by the sentence)" : found.code.title
+        let evidence = [.phrase: " (by the sentence)", .event: " (by the event ID)"][found.evidence] ?? ""
+        let title = found.code.title + evidence
         return found.code.meaning.map { "\(title): \($0)" } ?? title
     }
 }

@@ -1,3 +1,4 @@
+import FailureExplanation
 import Synchronization
 import TextKit
 import TextPatterns
@@ -418,7 +419,7 @@ struct ColumnMeaning: Hashable, Sendable {
         candidates = selectors.candidates(columns)
         rank = columns.rank
         let isNoise = candidates.contains { selectors.cases[$0].makesNoise }
-        problem = isNoise ? .never : rank <= 3 || columns.isBare ? .byLevel : .byMessage
+        problem = isNoise ? .never : rank <= 3 || columns.isBare || columns.isKnown ? .byLevel : .byMessage
         needsPattern = candidates.allSatisfy { number in
             selectors.cases[number].messages.contains { $0.needsPattern }
         }
@@ -438,6 +439,11 @@ struct EventColumns: Hashable, Sendable {
     /// Rows in logs always have a level, whereas events are usually pasted because of a problem.
     var isBare: Bool { level.isEmpty }
 
+    /// Whether the row is a warning of Windows about a failure that the event ID identifies.
+    var isKnown: Bool {
+        rank == ULSLevel.warning.rank && !FailureCodes.find(event: eventID.span.text, of: area.span.text).isEmpty
+    }
+
     /// Whether only the message of the row, and perhaps its level, was copied.
     var isExcerpt: Bool { eventID.isEmpty && category.isEmpty }
 
@@ -451,12 +457,7 @@ struct EventColumns: Hashable, Sendable {
     }
 
     init(_ event: borrowing ULSEvent) {
-        self.init(
-            area: event[.area],
-            category: event[.category],
-            eventID: event[.eventID],
-            level: event[.level]
-        )
+        self.init(area: event[.area], category: event[.category], eventID: event[.eventID], level: event[.level])
     }
 }
 
