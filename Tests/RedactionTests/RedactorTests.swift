@@ -49,6 +49,18 @@ struct RedactorTests {
         #expect(redacted(text) == expected)
     }
 
+    @Test(arguments: [
+        ("Thumbprint: {}.", true), ("thumbprint '{}'", true), ("Thumbprint={} is old", true), ("certificate {}", true),
+        (#"dir Cert:\LocalMachine\My\{}"#, true), ("Fingerabdruck: {}", true), ("secret {}", false),
+        ("token={}", false),
+        ("thumbprint of a key: {}", false), ("Thumbprint: {}0", false),
+    ])
+    func `The thumbprint of a certificate is public`(text: String, isKept: Bool) {
+        let thumbprint = "3B1E6F0A9C77D2E4418F5A60C2D98E7B1F3344AA"
+        let text = text.replacing("{}", with: thumbprint)
+        #expect(redacted(text).contains(thumbprint) == isKept, "\(redacted(text))")
+    }
+
     @Test func `The blank in the name of a library does not end an address`() {
         let text = "The file https://sp.contoso.com/sites/hr/Shared Documents/Salaries/Pay.xlsx is locked"
         #expect(redacted(text) == "The file https://host-1/sites/path-1/Shared Documents/path-2/path-3.xlsx is locked")

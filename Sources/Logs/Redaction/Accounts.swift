@@ -490,7 +490,7 @@ enum Secrets {
         // word.
         var end = text.end(from: start, before: min(limit, start + longestLookedAt), while: isTokenByte)
         guard end - start >= shortest, !text.has("s-1-", at: start), !isContentType(text, start),
-            looksRandom(text, start..<end)
+            looksRandom(text, start..<end), !isThumbprint(text, start..<end)
         else { return nil }
         end = text.end(from: end, before: limit, while: isTokenByte)
         return Detection([.secret(start..<end)], end: end)
@@ -501,6 +501,22 @@ enum Secrets {
     private static func isContentType(_ text: Span<UInt8>, _ start: Int) -> Bool {
         text.has("0x010100", at: start) || text.has("0x0120d5", at: start)
     }
+
+    /// Returns whether a run is the thumbprint of a certificate, which is as public as the certificate, and by which it
+    /// is found.
+    private static func isThumbprint(_ text: Span<UInt8>, _ run: Range<Int>) -> Bool {
+        let hash = run.suffix(40)
+        guard hash.count == 40, hash.allSatisfy({ text[$0].isHexadecimal }) else { return false }
+        var end = hash.lowerBound
+        while end > 0, hash.lowerBound - end < 4, !text[end - 1].isLetter { end -= 1 }
+        return thumbprints.contains { text.has($0, at: end - $0.utf8CodeUnitCount) }
+            && (run.count == 40 || end >= run.lowerBound)
+    }
+
+    /// The words before a thumbprint: its name in English and German, and the stores of certificates.
+    private static let thumbprints: [StaticString] = [
+        "thumbprint", "fingerabdruck", "certificate hash", "certificate", "machine\\my", "user\\my", "machine\\root",
+    ]
 
     /// Returns a JSON web token, which begins with an encoded `{"`.
     static func webToken(_ text: Span<UInt8>, _ start: Int, before limit: Int) -> Detection? {
