@@ -230,6 +230,9 @@ struct AdministrationPageTests {
             for part in ["error", "likely", "FS0101", "put it back", "a-correlation", "file.log:7", "no web.config"] {
                 #expect(page.contains(part), "\(part)")
             }
+            // Rows without findings, in a short log.
+            #expect(page.contains("paste.log:8") && page.contains("This row alone shows no failure."))
+            #expect(page.contains("Timer service") && page.contains("It failed"))
             // The log itself is not part of the response.
             #expect(!page.contains("a row</textarea>"))
         }
@@ -747,6 +750,9 @@ private final class AdministrationAPI: Sendable {
             "lastTime":\(word),"skipped":false,"incomplete":true,"notes":[\(word)]}],"notes":[\(word)]},\
             "findings":[\(Array(repeating: finding, count: 101).joined(separator: ","))],"findingsAreAtLeast":true,\
             "unexplained":[\(kind)],"unexplainedKinds":1,"unexplainedIsAtLeast":false,"passed":[],\
+            "describedRows":[{"file":"paste.log","line":8,"eventID":"8nca","level":"High","text":\(word),\
+            "failure":null,"causes":[],"component":"Timer service"},{"file":"paste.log","line":9,"failure":"It failed",\
+            "causes":[\(word)]}],\
             "notEvaluated":[{"rule":"FS0401","title":\(word),"reason":"no web.config was given"}],\
             "changes":[{"text":\(word)}],"quality":{"notUnderstood":2},"limits":[{"limit":\(word),"count":1}],\
             "redaction":{"notLookedFor":[\(word)]}}

@@ -275,6 +275,7 @@ enum LogPages {
             + findings.prefix(shownAtMost).reduce(HTML()) { $0 + shown(finding: $1, context) }
             + notShown(findings.count, context)
             + unexplained(report["unexplained"].elements, context)
+            + described(report["describedRows"].elements, context)
             + reading(report, context)
     }
 
@@ -403,6 +404,28 @@ enum LogPages {
                 }
             }
             + notShown(kinds.count, context)
+    }
+
+    /// Returns the rows of a short log in which nothing was found, with their meaning.
+    private static func described(_ rows: [JSONValue], _ context: PageContext) -> HTML {
+        guard !rows.isEmpty else { return HTML() }
+        return HTML("h3") { context[.describedRows] }
+            + context.table(.describedRows, [.rowPlace, .eventID, .traceLevel, .message, .whatIsKnown]) {
+                for row in rows {
+                    HTML("tr") {
+                        HTML("th", .init("scope", "row")) {
+                            HTML("bdi") { "\(row["file"].text ?? ""):\(row["line"].int.map(String.init) ?? "")" }
+                        }
+                        for member in ["eventID", "level"] { HTML("td") { row[member].text ?? "" } }
+                        HTML("td") { HTML("div", .class("text")) { row["text"].text ?? "" } }
+                        HTML("td") {
+                            HTML("bdi") { row["failure"].text ?? context[.noFailure] }
+                            facts([(.component, row["component"].text)], context)
+                            list(row["causes"].elements, .causes, context)
+                        }
+                    }
+                }
+            }
     }
 
     /// Returns the parts of the log that were read, skipped or masked, so that a report does not appear to cover more
@@ -643,6 +666,9 @@ extension ConsoleText {
     static let eventID = ConsoleText("Event ID", "Ereignis-ID")
     static let correlation = ConsoleText("Correlation", "Correlation")
     static let unexplained = ConsoleText("Rows that no rule explains", "Zeilen, die keine Regel erklärt")
+    static let describedRows = ConsoleText("The rows one by one", "Die Zeilen im Einzelnen")
+    static let noFailure = ConsoleText("This row alone shows no failure.", "Diese Zeile allein zeigt keinen Fehler.")
+    static let component = ConsoleText("Component", "Komponente")
     static let severity = ConsoleText("Severity", "Schwere")
     static let count = ConsoleText("Count", "Anzahl").asNumber
     static let whatIsKnown = ConsoleText("What is known", "Was bekannt ist")
