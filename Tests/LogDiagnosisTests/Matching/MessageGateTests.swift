@@ -32,6 +32,10 @@ struct MessageGateTests {
         #expect(!passes)
     }
 
+    @Test func `No built-in rule makes every row be decoded for the sake of a text that is not ASCII`() throws {
+        for one in try RuleSet.builtIn().selectors.cases where one.eventIDs == nil { #expect(one.isASCII) }
+    }
+
     @Test func `An exception type's name is a sign of failure, alone or within other text`() {
         let problems = ProblemScan()
         for (text, signs) in [
