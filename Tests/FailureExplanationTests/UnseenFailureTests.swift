@@ -207,6 +207,16 @@ struct UnseenFailureTests {
         #expect(commands(text).contains { $0.hasPrefix("Get-SPSite ADDRESS") }, "\(commands(text))")
     }
 
+    @Test func `The trace of an error page's request has its correlation ID`() {
+        let page = "Sorry, something went wrong\nTroubleshoot issues with Microsoft SharePoint Foundation.\n"
+        let id = "3d8a619f-1234-00aa-9b9b-0123456789ab"
+        for label in ["Correlation ID: ", "Korrelations-ID: ", "correlation="] {
+            let text = "\(page)\(label)\(id)\nDate and Time: 5/14/2024 9:12:31 AM"
+            #expect(commands(text).contains("fastctl logs trace \(id) LOGS"))
+        }
+        #expect(commands(page).contains("fastctl logs trace CORRELATION LOGS"))
+    }
+
     // MARK: Products
 
     @Test(arguments: [

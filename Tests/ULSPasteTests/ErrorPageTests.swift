@@ -27,6 +27,37 @@ struct ErrorPageTests {
         #expect(paste.quality.notUnderstood == 0)
     }
 
+    static let pageOfSharePoint = [
+        "Sorry, something went wrong", "Cannot complete this action.", "Please try again.", "Technical Details",
+        "Troubleshoot issues with Microsoft SharePoint Foundation.",
+        "Correlation ID: 3d8a619f-1234-00aa-9b9b-0123456789ab", "Date and Time: 5/14/2024 9:12:31 AM",
+        "Go back to site",
+    ]
+
+    @Test(arguments: ["\n", "\n\n", "\r\n\r\n\r\n"], [0..<8, 0..<7, 1..<7, 4..<8, 4..<7])
+    func `An error page of SharePoint is one message of its request, wherever it is truncated`(
+        separator: String,
+        part: Range<Int>
+    ) {
+        let paste = ReadPaste(
+            "A user sent this to me, on the phone.\n\n" + Self.pageOfSharePoint[part].joined(separator: separator)
+        )
+        let page = paste.records.last
+        let text = page.map { String(decoding: $0.message, as: UTF8.self) } ?? ""
+        #expect(text.contains("Correlation ID") && text.contains("Troubleshoot"))
+        #expect(part.lowerBound > 1 || !text.contains("phone"))
+        #expect(page.map { String(decoding: $0.correlation, as: UTF8.self) } == "3d8a619f-1234-00aa-9b9b-0123456789ab")
+        #expect(page.map { String(decoding: $0.time, as: UTF8.self) } == "5/14/2024 9:12:31 AM")
+        #expect(paste.records.count <= (part.lowerBound == 0 ? 2 : 3) && paste.quality.accounted == paste.quality.lines)
+    }
+
+    @Test func `An error page of SharePoint above the rows of a log is a message, and other text there is none`() {
+        let page = Self.pageOfSharePoint.joined(separator: "\n\n")
+        let paste = ReadPaste("Help!\n\n\(page)\n\nThe log has:\n\n\(PasteLimitsTests.row) Torn")
+        #expect(paste.records.count == 2)
+        #expect(paste.records.first?.correlation.isEmpty == false && paste.records.last?.messageText == "Torn")
+    }
+
     @Test func `The sections of an error page of IIS are one message`() throws {
         let page = [
             "HTTP Error 500.19 - Internal Server Error\nThe configuration data is invalid.",

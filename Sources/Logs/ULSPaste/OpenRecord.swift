@@ -454,6 +454,8 @@ struct OpenMessage {
     /// Whether the paragraph is an event of Windows auditing.
     private(set) var isAuditEvent = false
     private var time: ArraySlice<UInt8> = []
+    /// The correlation ID on an error page of SharePoint.
+    private(set) var correlation: ArraySlice<UInt8> = []
     private(set) var hasException = false
     /// Whether the paragraph is the text of an exception rather than just a description of one.
     private(set) var isException = false
@@ -474,7 +476,9 @@ struct OpenMessage {
 
     /// Whether the paragraph is a record of its own even if the text has rows: an exception, an error page, or an event
     /// that was pasted without its columns.
-    var isRecord: Bool { isException || isServerErrorPage || isHealthEvent || isAuditEvent }
+    var isRecord: Bool {
+        isException || isServerErrorPage || isHealthEvent || isAuditEvent || !correlation.isEmpty
+    }
 
     /// Returns whether `line` is part of the paragraph.
     ///
@@ -512,7 +516,8 @@ struct OpenMessage {
         isServerErrorPage = isServerErrorPage || ServerErrorPage.begins(line)
         isOpenPage = (isOpenPage || ServerErrorPage.beginsOfASPNET(line)) && !ServerErrorPage.ends(line)
         isAuditEvent = isAuditEvent || AuditEvent.isSection(line)
-        if isHealthEvent, time.isEmpty { time = HealthEvent.time(in: line) ?? [] }
+        if time.isEmpty { time = (isHealthEvent ? HealthEvent.time(in: line) : SharePointPage.time(in: line)) ?? [] }
+        if correlation.isEmpty { correlation = SharePointPage.correlation(in: line) ?? [] }
     }
 
     /// Returns whether a line contains an exception type and a colon, the beginning of an exception's text:
@@ -544,6 +549,8 @@ struct OpenMessage {
         text.append(paragraph: other.text)
         hasException = hasException || other.hasException
         isException = isException || other.isException
+        if time.isEmpty { time = other.time }
+        if correlation.isEmpty { correlation = other.correlation }
         lines += other.lines
         lastLine = other.lastLine
     }
@@ -560,6 +567,7 @@ struct OpenMessage {
         record.lastLine = lastLine
         record.message = text.bytes
         record.time = Array(time)
+        record.correlation = Array(correlation)
         return record
     }
 }
@@ -581,7 +589,7 @@ struct HeldMessages {
     /// Holds a paragraph; returns true if more than `limit` bytes are now held.
     mutating func hold(_ message: OpenMessage, limit: Int, _ isMessage: (([UInt8]) -> Bool)? = nil) -> Bool {
         let text = message.record.message
-        haveSign = areMessages || MessageSigns.occur(in: text) || isMessage?(text) == true
+        haveSign = areMessages || message.isRecord || MessageSigns.occur(in: text) || isMessage?(text) == true
         bytes += text.count + Self.overhead
         messages.append(message)
         return bytes > limit

@@ -13,12 +13,14 @@ enum ErrorPage {
         var joined: [OpenMessage] = []
         var next = 0
         for index in texts.indices where index >= next {
-            guard let details = Details(texts[index]), let page = page(around: index, details, texts, from: next) else {
-                continue
-            }
-            joined += paragraphs[next..<page.lowerBound]
-            joined.append(paragraphs[page].dropFirst().reduce(into: paragraphs[page.lowerBound]) { $0.append($1) })
-            next = page.upperBound
+            let part =
+                paragraphs[index].correlation.isEmpty
+                ? Details(texts[index]).flatMap { page(around: index, $0, texts, from: next) }
+                : SharePointPage.range(around: index, texts, from: next)
+            guard let part else { continue }
+            joined += paragraphs[next..<part.lowerBound]
+            joined.append(paragraphs[part].dropFirst().reduce(into: paragraphs[part.lowerBound]) { $0.append($1) })
+            next = part.upperBound
         }
         return joined + paragraphs[next...]
     }
@@ -74,6 +76,80 @@ enum ErrorPage {
 
         private static let nameBytes = Set("._+`".utf8)
     }
+}
+
+/// SharePoint's own error page: a heading, a general text, and below it the correlation ID and the time of the request,
+/// with blank lines between them.
+enum SharePointPage {
+    /// Returns the paragraphs of the page whose correlation ID is in the paragraph at `index`; `nil` if there are no
+    /// others.
+    static func range(around index: Int, _ texts: [[UInt8]], from first: Int) -> Range<Int>? {
+        let before = max(first, index - reach)..<index
+        let details = (before.lowerBound...index).first { texts[$0].contains(product, in: texts[$0].indices) }
+        // Without the heading, only the paragraph above the details is part of the page.
+        let text = details.map { details in
+            // Otherwise, the text is in the same paragraph, above `Troubleshoot issues with Microsoft SharePoint`.
+            let beginning = 0..<min(texts[details].count, longestTitle)
+            guard texts[details].contains(product, in: beginning) else { return details }
+            let above = (before.lowerBound..<details).last { texts[$0].map(\.lowercased) != title }
+            return above.map { texts[$0].count < longestText ? $0 : $0 + 1 } ?? details
+        }
+        let start = (before.lowerBound...index).last { isHeading(texts[$0]) } ?? text ?? index
+        var end = index + 1
+        while end < texts.count, time(in: texts[end]) != nil || lastLines.contains(texts[end].map(\.lowercased)) {
+            end += 1
+        }
+        return start == index && end == index + 1 ? nil : start..<end
+    }
+
+    /// Returns the correlation ID, if a line consists of its label and the ID.
+    static func correlation(in line: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let value = value(of: correlationLabels, in: line), value.count == lengthOfID,
+            value.allSatisfy({ $0.isHexadecimal || $0 == UInt8(ascii: "-") })
+        else { return nil }
+        return value
+    }
+
+    /// Returns the time of the request, if a line consists of its label and a time.
+    static func time(in line: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let value = value(of: timeLabels, in: line),
+            let time = PastedTime(line, at: value.startIndex, to: value.endIndex), time.kind == .dateAndTime
+        else { return nil }
+        return line[time.range]
+    }
+
+    private static func value(of labels: [[UInt8]], in line: [UInt8]) -> ArraySlice<UInt8>? {
+        guard let colon = line.prefix(longestLabel).firstIndex(of: UInt8(ascii: ":")),
+            labels.contains(line[line.trimmed(0..<colon)].map(\.lowercased))
+        else { return nil }
+        return line[line.trimmed((colon + 1)..<line.count)]
+    }
+
+    private static func isHeading(_ text: [UInt8]) -> Bool {
+        let text = text.prefix(longestLabel).map(\.lowercased)
+        return words.contains(text) || headings.contains { text.hasPrefix($0) }
+    }
+
+    /// The maximum number of paragraphs above the correlation ID, and the maximum length of the text, in bytes.
+    private static let reach = 6
+    private static let longestText = 1000
+    private static let longestLabel = 40
+    private static let longestTitle = 60
+    private static let lengthOfID = 36
+    private static let title = Array("technical details".utf8)
+    private static let product = Array("microsoft sharepoint".utf8)
+    private static let headings = [
+        "sorry, something went wrong", "leider ist ein fehler aufgetreten", "sorry, this site hasn't been shared",
+    ].map { Array($0.utf8) }
+    private static let words = ["error", "error:", "fehler", "erreur"].map { Array($0.utf8) }
+    private static let correlationLabels = [
+        "correlation id", "korrelations-id", "id de corrélation", "id. de correlación", "id correlazione",
+    ].map { $0.utf8.map(\.lowercased) }
+    private static let timeLabels = [
+        "date and time", "datum und uhrzeit", "date et heure", "fecha y hora", "data e ora",
+    ].map { Array($0.utf8) }
+    private static let lastLines = ["go back to site", "zurück zur website", "web parts maintenance page"]
+        .map { Array($0.utf8) }
 }
 
 /// The detailed error page of IIS, whose sections have blank lines between them.

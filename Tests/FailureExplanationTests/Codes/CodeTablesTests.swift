@@ -33,7 +33,7 @@ struct CodeTablesTests {
     @Test(arguments: [
         (FailureCode.Space.win32, 1576), (.hresult, 792), (.ntstatus, 731), (.clr, 212), (.ldap, 63), (.wmi, 69),
         (.x509, 51), (.http, 121), (.kerberos, 67), (.sql, 326), (.search, 157), (.sharepoint, 26), (.permission, 36),
-        (.mi, 27), (.setup, 38), (.userRight, 90), (.entra, 28), (.wif, 5), (.exception, 3), (.sentence, 1373),
+        (.mi, 27), (.setup, 38), (.userRight, 90), (.entra, 28), (.wif, 5), (.exception, 3), (.sentence, 1374),
     ])
     func `A table has the expected number of names`(space: FailureCode.Space, count: Int) {
         #expect(CodeTables.builtIn.entries(of: space).count == count)

@@ -376,6 +376,15 @@ struct FrameText {
         )
     }
 
+    /// The correlation ID that the text names, even among the lines that only surround a message.
+    var correlation: String? {
+        guard let (_, after) = String(decoding: plain, as: UTF8.self)[...].parts(around: "orrelation") else {
+            return nil
+        }
+        let run = after.prefix(50).split { !$0.isHexDigit && $0 != "-" }.first { $0.count == 36 }
+        return run.map { String($0) }
+    }
+
     /// The category of an error of PowerShell.
     var category: String? { envelopes.lazy.compactMap(\.category).first }
 

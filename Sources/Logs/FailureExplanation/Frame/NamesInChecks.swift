@@ -79,6 +79,7 @@ extension FailureFrame {
         let names = [
             "SERVER": host, "HOST": host, "URL": address, "ADDRESS": address, "PATH": path, "ACCOUNT": account,
             "DATABASE": name(of: "database"), "TITLE": name(of: "list"), "THUMBPRINT": thumbprint,
+            "CORRELATION": text.correlation,
             "CMDLET": actor?.value.kind == "cmdlet" ? actor?.value.name : nil,
         ]
         // A name from a log must not change the command.
