@@ -320,6 +320,15 @@ struct PastedEventTests {
         #expect(paste.only.messageText == "It is torn")
     }
 
+    @Test func `The number of another event below a description begins the next event`() {
+        let paste = ReadPaste(
+            "Protokollname: System\nQuelle: WAS\nEreignis-ID:   5021\nEbene: Warnung\nBeschreibung:\nDas Konto ist ungültig.\n"
+                + "Ereignis-ID:   5059\nEbene: Fehler\nBeschreibung:\nDer Pool ist aus.\nEvent ID: a-b\n"
+        )
+        #expect(paste.records.map(\.summary) == ["5021 Warning", "5059 Error"])
+        #expect(paste.records.last?.messageText == "Der Pool ist aus. Event ID: a-b")
+    }
+
     @Test(arguments: [
         ("Level: Information\nKeywords: Audit Failure", "Audit Failure"),
         ("Event Type: Failure Audit", "Audit Failure"),

@@ -4,6 +4,18 @@ import Testing
 @testable import ULSRows
 
 struct PastedRowTests {
+    @Test func `Text below a row with its correlation is not part of the row`() {
+        let row =
+            "02/14/2024 11:20:01.55\tw3wp.exe (0x1A2C)\t0x2210\tSharePoint Foundation\tGeneral\tai1wu\tMedium\tTorn\t"
+            + "7f0e1122-0000-4a4b-9c9c-000000000001"
+        let paste = ReadPaste(
+            "\(row)\nSystem.IO.IOException: Lost\n   at A.B.C(String d)"
+        )
+        #expect(paste.records.map(\.messageText) == ["Torn", "System.IO.IOException: Lost\n   at A.B.C(String d)"])
+        #expect(paste.records.first?.correlation.isEmpty == false)
+        #expect(ReadPaste("\(row)\n   at A.B.C(String d)").only.messageText.hasSuffix("at A.B.C(String d)"))
+    }
+
     static let correlation = "0f3c9a10-1b2c-4d5e-8f90-a1b2c3d4e5f6"
 
     @Test(arguments: ["owssvr-aspnet-tracing.log", "owssvr-aspnet-tracing-backslashes-lost.log"])

@@ -93,7 +93,9 @@ package struct Explanation: Sendable, Equatable {
         let plain = String(decoding: Array(text.utf8).withPlainMarks, as: UTF8.self)
         let columns = [area, category, process].compactMap(\.self).joined(separator: " ")
         decoded = Self.codes(in: plain, words, facts, beside: columns)
-        if decoded.isEmpty, let area, let eventID { decoded = FailureCodes.find(event: eventID, of: area) }
+        if decoded.allSatisfy({ !$0.code.space.isSpecific }), let area, let eventID {
+            decoded = FailureCodes.find(event: eventID, of: area) + decoded
+        }
         chains = Self.chains(in: text)
         frame = FailureFrame(words, chains, decoded, process: process)
         if let page { frame.take(page, decoded) }

@@ -44,7 +44,9 @@ struct OpenRow {
     /// trace continues; other text between the rows of a paste is prose.
     func takes(_ line: PasteLine) -> Bool {
         if line.isBehindBlank, ServerErrorPage.begins(line.bytes) || HealthEvent.begins(line.bytes) { return false }
-        return !line.isBehindBlank || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
+        // A row that has its last column is complete.
+        let isComplete = hasWideColumns && !correlation.isEmpty
+        return !line.isBehindBlank && !isComplete || StackLine.matches(line.bytes) || StackLine.goesOn(line.bytes)
             || correlation.isEmpty && !record.eventID.isEmpty
     }
 
@@ -348,7 +350,9 @@ struct OpenBlock {
     /// Returns whether a key below a description begins another record.
     private func isNextRecord(_ column: PasteColumn, _ key: BlockKey, _ line: PasteLine) -> Bool {
         guard column != .logName else { return true }
-        guard column == firstColumn, !column.isCommon, key.indentation <= indentation else { return false }
+        guard column == firstColumn || column == .eventID && seen.contains(.eventID), !column.isCommon,
+            key.indentation <= indentation
+        else { return false }
         // ASP.NET descriptions also contain an event ID, but it is not a number.
         let value = line.bytes[line.bytes.trimmed(key.valueStart..<line.bytes.count)]
         return column != .eventID || !value.isEmpty && value.allSatisfy(\.isDigit)

@@ -67,6 +67,7 @@ struct FindCodesTests {
     @Test(arguments: [
         ("The remote server returned an error: (401) Unauthorized.", ["http:401"]),
         ("The remote server returned an error: (503) Server Unavailable.", ["http:503"]),
+        ("page 14: status=429 retry-after=118", ["http:429"]), ("status: 12", []), ("status=418", []),
         ("status code 503", ["http:503"]), ("HTTP 401", ["http:401"]), ("HTTP/1.1 502 Bad Gateway", ["http:502"]),
         ("HTTP Error 404.13 - x", ["http:404.13"]), ("HTTP status 401.2", ["http:401.2"]),
         ("StatusCode: Forbidden", ["http:403"]), ("submit failed, status code 200", []), ("HTTP 302", []),

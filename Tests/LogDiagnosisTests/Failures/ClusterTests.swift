@@ -112,6 +112,7 @@ struct ClusterTests {
         let kinds = try Diagnosis(rules: RuleSet([])).report(on: reader).unexplained
         #expect(kinds.count == (headline == nil ? 0 : 1))
         for kind in kinds {
+            #expect(kind.severity == .warning)
             #expect(kind.explanation.headline?.hasPrefix(headline ?? "-") == true, "\(kind.explanation)")
             #expect(kind.explanation.decoded.allSatisfy { $0.contains("(by the event ID)") })
         }
@@ -235,6 +236,7 @@ struct ClusterTests {
     }
 
     @Test(arguments: [
+        #"The availability replica 'SQLB\SP' failed"#,
         #"Cannot open D:\Cache\\42\Big Pictures\Small now"#, #"Cannot open C:\Program Files\Common now"#,
         #"Cannot load bin\Contoso.dll now"#, #"The counter \SRV$ONE:Memory\Memory is lost"#,
         #"It failed on server SQL1\SHAREPOINT today"#, #"Cannot load 'bin\Contoso.DLL' now"#,

@@ -234,6 +234,8 @@ struct CodeScan {
         let context = context(before: word.lowerBound)
         if context.isHTTP || isBeforeReason(word) {
             readStatus(word, number)
+        } else if context.ends(with: ["status"]), CodeContext.plainStatus.contains(number) {
+            addKnown(word, number, .http)
         } else if context.isLDAP {
             addKnown(word, number, .ldap)
         } else if context.isKerberos {

@@ -292,6 +292,8 @@ extension FailureCluster {
     fileprivate mutating func read(_ kind: FailureKind) {
         guard explanation == FailureReading(), let example = kind.count.example else { return }
         explanation = FailureReading(example)
+        // The number of an event of Windows identifies its failure.
+        if kind.count.signs.isEmpty, !explanation.decoded.isEmpty { severity = .warning }
         if explanation.isEndOfRedirect || explanation.isNormal && level.word.isEmpty { severity = .info }
     }
 

@@ -283,7 +283,7 @@ extension FailureReading {
         } else if let first = told.first {
             // A named object is more informative than a bare refusal, and any words are more informative than a code
             // without a name.
-            let isBare = explanation.frame.isInformative && first.kind == .refusal
+            let isBare = explanation.frame.isInformative && (first.kind == .refusal || first.isOuter)
             headline = isBare || first.name == nil ? sentence : Self.headline(of: first)
         }
         // E_FAIL adds nothing if anything else is known.

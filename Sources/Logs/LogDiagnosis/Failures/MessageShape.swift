@@ -191,14 +191,17 @@ struct MessageShape {
     private func isInstance(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         let start = token.lowerBound
         return message.hasText("erver ", at: start - 6) || message.hasText("erver: ", at: start - 7)
-            || message.hasText("nstance ", at: start - 8)
+            || message.hasText("nstance ", at: start - 8) || message.hasText("eplica ", at: start - 7)
     }
 
     /// Records an address or an account within quotes.
     private mutating func note(_ message: Span<UInt8>, _ range: Range<Int>) {
         guard range.count > 3 else { return }
         if address == nil, message.hasText("http", at: range.lowerBound) { address = range }
-        if account == nil, range.count < 128, AccountToken.isAccount(message, range) { account = range }
+        let quoted = range.lowerBound - 1..<range.upperBound
+        if account == nil, range.count < 128, AccountToken.isAccount(message, range), !isInstance(message, quoted) {
+            account = range
+        }
     }
 
     /// Returns whether a token is the rest of a performance counter, as in `\MSOLAP$POWERPIVOT:Memory\Memory`; `User:`
