@@ -66,6 +66,7 @@ struct FrameTests {
         ("The request to the server 'X' has timed out", "timed-out"), ("The list 'A' already exists", "exists"),
         ("Failed to validate the signature.", "bad-signature"),
         ("The database 'A' is full: insufficient disk space", "full"),
+        ("The operation is not allowed while another job is running", "conflict"),
         ("java.lang.OutOfMemoryError: unable to create new native thread", "exhausted"),
         ("Feeding stopped: there is not enough free space on volume 'D:'", "full"),
         ("Job X, id 1 not applicable, ignoring", "skipped"), ("The queue 'A' is throttled", "throttled"),

@@ -42,6 +42,7 @@ struct RedactorTests {
 
     @Test(arguments: [
         (#"the availability replica 'SQLB\SP' is lost"#, "the availability replica 'host-1' is lost"),
+        (#"No database master at SQL server at SQLAG\SP."#, "No database master at SQL server at host-1."),
         (#"The instance SQL01\SP2016 is down"#, "The instance host-1 is down"),
         (#"instance of CONTOSO\ann"#, #"instance of domain-1\user-1"#),
     ])

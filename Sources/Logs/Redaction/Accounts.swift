@@ -37,7 +37,7 @@ enum Accounts {
         return servers.contains { text.has($0, at: start - $0.utf8CodeUnitCount) }
     }
 
-    private static let servers: [StaticString] = ["replica ", "instance ", "server "]
+    private static let servers: [StaticString] = ["replica ", "instance ", "server ", "server at "]
 
     /// Returns whether a backslash takes the place of a slash: `C\C++`, `AD\LDS`, `client\server`.
     private static func isAlternative(_ text: Span<UInt8>, _ domain: Range<Int>, _ user: Range<Int>) -> Bool {

@@ -191,6 +191,7 @@ struct MessageShape {
     private func isInstance(_ message: Span<UInt8>, _ token: Range<Int>) -> Bool {
         let start = token.lowerBound
         return message.hasText("erver ", at: start - 6) || message.hasText("erver: ", at: start - 7)
+            || message.hasText("erver at ", at: start - 9)
             || message.hasText("nstance ", at: start - 8) || message.hasText("eplica ", at: start - 7)
     }
 
