@@ -56,6 +56,9 @@ struct ErrorPageTests {
         let paste = ReadPaste("Help!\n\n\(page)\n\nThe log has:\n\n\(PasteLimitsTests.row) Torn")
         #expect(paste.records.count == 2)
         #expect(paste.records.first?.correlation.isEmpty == false && paste.records.last?.messageText == "Torn")
+        // An ID alone is no page.
+        let only = ReadPaste("Correlation ID: 3d8a619f-1234-00aa-9b9b-0123456789ab\n\n\(PasteLimitsTests.row) Torn")
+        #expect(only.only.messageText == "Torn")
     }
 
     @Test func `The sections of an error page of IIS are one message`() throws {

@@ -481,7 +481,8 @@ struct OpenMessage {
     /// Whether the paragraph is a record of its own even if the text has rows: an exception, an error page, or an event
     /// that was pasted without its columns.
     var isRecord: Bool {
-        isException || isServerErrorPage || isHealthEvent || isAuditEvent || !correlation.isEmpty
+        isException || isServerErrorPage || isHealthEvent || isAuditEvent
+            || !correlation.isEmpty && SharePointPage.isPart(text.bytes)
     }
 
     /// Returns whether `line` is part of the paragraph.
@@ -593,7 +594,8 @@ struct HeldMessages {
     /// Holds a paragraph; returns true if more than `limit` bytes are now held.
     mutating func hold(_ message: OpenMessage, limit: Int, _ isMessage: (([UInt8]) -> Bool)? = nil) -> Bool {
         let text = message.record.message
-        haveSign = areMessages || message.isRecord || MessageSigns.occur(in: text) || isMessage?(text) == true
+        haveSign =
+            areMessages || !message.correlation.isEmpty || MessageSigns.occur(in: text) || isMessage?(text) == true
         bytes += text.count + Self.overhead
         messages.append(message)
         return bytes > limit

@@ -102,6 +102,9 @@ enum SharePointPage {
         return start == index && end == index + 1 ? nil : start..<end
     }
 
+    /// Returns whether a text has the heading or the details of a page, and not just a correlation ID.
+    static func isPart(_ text: [UInt8]) -> Bool { isHeading(text) || text.contains(product, in: text.indices) }
+
     /// Returns the correlation ID, if a line consists of its label and the ID.
     static func correlation(in line: [UInt8]) -> ArraySlice<UInt8>? {
         guard let value = value(of: correlationLabels, in: line), value.count == lengthOfID,
